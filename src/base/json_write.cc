@@ -1,0 +1,193 @@
+// Append-only JSON writing.
+#include "base/json_write.h"
+
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+#include "base/strings.h"
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+namespace toolpost::base {
+namespace {
+
+// Signed, so that bytes from 0x80 on count as below 0x20.
+bool NeedsCare(char byte) {
+  return static_cast<signed char>(byte) < 0x20 || byte == '"' || byte == '\\';
+}
+
+// True if any of the eight bytes needs care. The subtractions may borrow into higher bytes, but
+// only when a lower byte matched.
+bool AnyNeedsCare(std::uint64_t bytes) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  constexpr std::uint64_t kHighBits = 0x8080808080808080;
+  const std::uint64_t quotes = bytes ^ (kOnes * '"');
+  const std::uint64_t backslashes = bytes ^ (kOnes * '\\');
+  const std::uint64_t matches =
+      bytes | (bytes - kOnes * 0x20) | (quotes - kOnes) | (backslashes - kOnes);
+  return (matches & kHighBits) != 0;
+}
+
+// The first byte at or after `at` that is not plain ASCII text.
+const char* SkipPlain(const char* at, const char* end) {
+#ifdef __SSE2__
+  const __m128i space = _mm_set1_epi8(0x20);
+  const __m128i quote = _mm_set1_epi8('"');
+  const __m128i backslash = _mm_set1_epi8('\\');
+  for (; end - at >= 16; at += 16) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+    const __m128i special =
+        _mm_or_si128(_mm_cmplt_epi8(bytes, space),
+                     _mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash)));
+    const auto mask = static_cast<unsigned>(_mm_movemask_epi8(special));
+    if (mask != 0) return at + std::countr_zero(mask);
+  }
+#endif
+  for (std::uint64_t bytes = 0; end - at >= 8; at += 8) {
+    std::memcpy(&bytes, at, 8);
+    if (AnyNeedsCare(bytes)) break;
+  }
+  while (at != end && !NeedsCare(*at)) ++at;
+  return at;
+}
+
+void AppendEscape(std::string& out, char byte) {
+  constexpr char kHex[] = "0123456789abcdef";
+  switch (byte) {
+    case '"':
+      out.append("\\\"");
+      return;
+    case '\\':
+      out.append("\\\\");
+      return;
+    case '\n':
+      out.append("\\n");
+      return;
+    case '\t':
+      out.append("\\t");
+      return;
+    case '\r':
+      out.append("\\r");
+      return;
+    case '\b':
+      out.append("\\b");
+      return;
+    case '\f':
+      out.append("\\f");
+      return;
+    default:
+      break;
+  }
+  const auto code = static_cast<unsigned char>(byte);
+  const char escape[] = {'\\', 'u', '0', '0', kHex[code >> 4], kHex[code & 15]};
+  out.append(escape, sizeof escape);
+}
+
+}  // namespace
+
+void AppendJsonString(std::string& out, std::string_view text) {
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  const char* run = at;  // start of what is copied as it is
+  out.push_back('"');
+  while ((at = SkipPlain(at, end)) != end) {
+    const auto byte = static_cast<unsigned char>(*at);
+    if (byte >= 0x80) {
+      const std::size_t length = Utf8SequenceLength(at, end);
+      if (length != 0) {
+        at += length;
+        continue;
+      }
+    }
+    out.append(run, at);
+    if (byte >= 0x80) {
+      out.append("\xEF\xBF\xBD");
+    } else {
+      AppendEscape(out, *at);
+    }
+    run = ++at;
+  }
+  out.append(run, end);
+  out.push_back('"');
+}
+
+void AppendJsonInt(std::string& out, std::int64_t value) { AppendPiece(out, value); }
+
+void AppendJsonUint(std::string& out, std::uint64_t value) { AppendPiece(out, value); }
+
+void AppendJsonDouble(std::string& out, double value) {
+  if (!std::isfinite(value)) {
+    out.append("null");
+    return;
+  }
+  char digits[32];
+  const char* const end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+  const std::string_view text(digits, static_cast<std::size_t>(end - digits));
+  out.append(text);
+  if (text.find_first_of(".e") == std::string_view::npos) out.append(".0");
+}
+
+void AppendJson(std::string& out, const JsonObject& value) {
+  out.push_back('{');
+  bool first = true;
+  for (const auto& member : value) {
+    if (!first) out.push_back(',');
+    first = false;
+    AppendJsonString(out, member.key());
+    out.push_back(':');
+    AppendJson(out, member.value());
+  }
+  out.push_back('}');
+}
+
+void AppendJson(std::string& out, const JsonArray& value) {
+  out.push_back('[');
+  bool first = true;
+  for (const auto& element : value) {
+    if (!first) out.push_back(',');
+    first = false;
+    AppendJson(out, element);
+  }
+  out.push_back(']');
+}
+
+void AppendJson(std::string& out, const Json& value) {
+  switch (value.kind()) {
+    case boost::json::kind::null:
+      out.append("null");
+      return;
+    case boost::json::kind::bool_:
+      out.append(value.get_bool() ? "true" : "false");
+      return;
+    case boost::json::kind::int64:
+      AppendJsonInt(out, value.get_int64());
+      return;
+    case boost::json::kind::uint64:
+      AppendJsonUint(out, value.get_uint64());
+      return;
+    case boost::json::kind::double_:
+      AppendJsonDouble(out, value.get_double());
+      return;
+    case boost::json::kind::string:
+      AppendJsonString(out, value.get_string());
+      return;
+    case boost::json::kind::array:
+      AppendJson(out, value.get_array());
+      return;
+    case boost::json::kind::object:
+      AppendJson(out, value.get_object());
+      return;
+  }
+}
+
+std::string ToJson(const Json& value) {
+  std::string out;
+  AppendJson(out, value);
+  return out;
+}
+
+}  // namespace toolpost::base

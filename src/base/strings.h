@@ -1,0 +1,46 @@
+// Small string functions the standard library lacks.
+#pragma once
+
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace toolpost::base {
+
+inline void AppendPiece(std::string& out, std::string_view piece) { out.append(piece); }
+inline void AppendPiece(std::string& out, char piece) { out.push_back(piece); }
+template <typename Integer>
+requires std::is_integral_v<Integer>
+void AppendPiece(std::string& out, Integer value) {
+  char digits[24];
+  out.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+}
+
+// Concatenates strings, characters and integers.
+template <typename... Pieces>
+std::string StrCat(const Pieces&... pieces) {
+  std::string out;
+  (AppendPiece(out, pieces), ...);
+  return out;
+}
+
+bool EqualIgnoringCase(std::string_view a, std::string_view b);
+std::string ToLower(std::string_view text);
+std::string_view Trim(std::string_view text);  // spaces and tabs
+std::vector<std::string_view> Split(std::string_view text, char separator);
+std::string Join(const std::vector<std::string>& parts, std::string_view separator);
+bool IsValidUtf8(std::string_view text);
+// Length of the well-formed UTF-8 sequence at `at` (RFC 3629: shortest form, no surrogates), or 0.
+// `at` must be before `end`.
+std::size_t Utf8SequenceLength(const char* at, const char* end);
+// Number of code points of valid UTF-8.
+std::size_t CountCodePoints(std::string_view text);
+// The candidate nearest to `word` by edit distance, or empty if none is close: for "did you mean"
+// hints.
+std::string_view Nearest(std::string_view word, const std::vector<std::string_view>& candidates);
+
+}  // namespace toolpost::base

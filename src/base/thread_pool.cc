@@ -1,0 +1,159 @@
+// Worker threads that come with the work and leave when idle.
+#include "base/thread_pool.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <list>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "base/log.h"
+
+namespace toolpost::base {
+namespace {
+
+constexpr std::chrono::seconds kIdleTime{10};
+
+void RunLogged(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const std::exception& exception) {
+    Log(Severity::kError, "work of the thread pool failed", {{"what", exception.what()}});
+  } catch (...) {
+    Log(Severity::kError, "work of the thread pool failed");
+  }
+}
+
+}  // namespace
+
+struct ThreadPool::State : std::enable_shared_from_this<ThreadPool::State> {
+  using Threads = std::list<std::thread>;
+
+  State(std::size_t thread_limit, std::size_t queue_limit)
+      : max_threads(std::max<std::size_t>(thread_limit, 1)), max_queue(queue_limit) {}
+
+  bool StartThread();
+  void Work(Threads::iterator self);
+  void RunNext(std::unique_lock<std::mutex>& lock);
+  bool OnWorker() const;
+
+  const std::size_t max_threads;
+  const std::size_t max_queue;
+  mutable std::mutex mutex;
+  std::condition_variable changed;  // work arrived, or the pool stops
+  std::condition_variable left;     // a thread moved itself to `ended`
+  std::deque<std::function<void()>> queue;
+  Threads threads;
+  Threads ended;         // to be joined
+  std::size_t idle = 0;  // threads that wait or are about to, newly started ones included
+  std::size_t running = 0;
+  bool stopping = false;
+};
+
+// Called with the mutex held.
+bool ThreadPool::State::StartThread() {
+  const auto self = threads.emplace(threads.end());
+  try {
+    *self = std::thread([state = shared_from_this(), self] { state->Work(self); });
+  } catch (const std::system_error&) {
+    threads.erase(self);
+    return false;
+  }
+  ++idle;
+  return true;
+}
+
+void ThreadPool::State::Work(Threads::iterator self) {
+  std::unique_lock lock(mutex);
+  while (changed.wait_for(lock, kIdleTime, [this] { return stopping || !queue.empty(); }) &&
+         !stopping) {
+    RunNext(lock);
+  }
+  --idle;
+  ended.splice(ended.end(), threads, self);
+  left.notify_all();
+}
+
+void ThreadPool::State::RunNext(std::unique_lock<std::mutex>& lock) {
+  std::function<void()> work = std::move(queue.front());
+  queue.pop_front();
+  --idle;
+  ++running;
+  lock.unlock();
+  RunLogged(work);
+  work = nullptr;  // what it captured goes before the lock comes back
+  lock.lock();
+  --running;
+  ++idle;
+}
+
+bool ThreadPool::State::OnWorker() const {
+  for (const std::thread& thread : threads) {
+    if (thread.get_id() == std::this_thread::get_id()) return true;
+  }
+  return false;
+}
+
+ThreadPool::ThreadPool(std::size_t max_threads, std::size_t max_queue)
+    : state_(std::make_shared<State>(max_threads, max_queue)) {}
+
+ThreadPool::~ThreadPool() { Stop(); }
+
+bool ThreadPool::Post(std::function<void()> work) {
+  State::Threads to_join;
+  {
+    std::lock_guard lock(state_->mutex);
+    const std::size_t free_threads = state_->max_threads - state_->running;
+    if (state_->stopping || state_->queue.size() >= state_->max_queue + free_threads) return false;
+    state_->queue.push_back(std::move(work));
+    const bool short_of_threads = state_->queue.size() > state_->idle;
+    if (short_of_threads && state_->threads.size() < state_->max_threads &&
+        !state_->StartThread() && state_->threads.empty()) {
+      state_->queue.pop_back();
+      return false;
+    }
+    to_join.swap(state_->ended);
+  }
+  state_->changed.notify_one();
+  for (std::thread& thread : to_join) thread.join();
+  return true;
+}
+
+std::size_t ThreadPool::queued() const {
+  std::lock_guard lock(state_->mutex);
+  return state_->queue.size();
+}
+
+std::size_t ThreadPool::running() const {
+  std::lock_guard lock(state_->mutex);
+  return state_->running;
+}
+
+void ThreadPool::Stop() {
+  const std::shared_ptr<State> state = state_;
+  std::deque<std::function<void()>> dropped;
+  State::Threads to_join;
+  {
+    std::unique_lock lock(state->mutex);
+    state->stopping = true;
+    dropped.swap(state->queue);
+    state->changed.notify_all();
+    // Work that stops its own pool does not wait for itself.
+    const std::size_t own = state->OnWorker() ? 1 : 0;
+    state->left.wait(lock, [&] { return state->threads.size() <= own; });
+    for (std::thread& thread : state->threads) {
+      if (thread.joinable()) thread.detach();
+    }
+    to_join.swap(state->ended);
+  }
+  for (std::thread& thread : to_join) {
+    if (thread.joinable()) thread.join();
+  }
+}
+
+}  // namespace toolpost::base

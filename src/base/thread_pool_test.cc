@@ -1,0 +1,172 @@
+#include "base/thread_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <latch>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "base/log.h"
+
+namespace toolpost::base {
+namespace {
+
+constexpr std::chrono::seconds kPatience{30};
+
+template <typename Future>
+bool Arrives(const Future& future) {
+  return future.wait_for(kPatience) == std::future_status::ready;
+}
+
+TEST(ThreadPool, RunsEverythingPosted) {
+  constexpr int kCount = 1'000;
+  std::latch done(kCount);
+  ThreadPool pool(4, kCount);
+  for (int i = 0; i < kCount; ++i) ASSERT_TRUE(pool.Post([&done] { done.count_down(); }));
+  done.wait();
+}
+
+TEST(ThreadPool, AllThreadsRunAtOnceAndNoMore) {
+  constexpr int kThreads = 3;
+  std::latch all_run(kThreads);
+  std::mutex mutex;
+  std::set<std::thread::id> ids;
+  ThreadPool pool(kThreads, 100);
+  for (int i = 0; i < kThreads; ++i) {
+    ASSERT_TRUE(pool.Post([&] {
+      {
+        std::lock_guard lock(mutex);
+        ids.insert(std::this_thread::get_id());
+      }
+      all_run.arrive_and_wait();  // returns only if all run at the same time
+    }));
+  }
+  all_run.wait();
+  std::latch more(50);
+  for (int i = 0; i < 50; ++i) {
+    ASSERT_TRUE(pool.Post([&] {
+      std::lock_guard lock(mutex);
+      ids.insert(std::this_thread::get_id());
+      more.count_down();
+    }));
+  }
+  more.wait();
+  std::lock_guard lock(mutex);
+  EXPECT_EQ(ids.size(), static_cast<std::size_t>(kThreads));
+}
+
+TEST(ThreadPool, RefusesWhenTheQueueIsFull) {
+  std::promise<void> started;
+  std::promise<void> release;
+  ThreadPool pool(1, 2);
+  ASSERT_TRUE(pool.Post([&, gate = release.get_future().share()] {
+    started.set_value();
+    gate.wait();
+  }));
+  ASSERT_TRUE(Arrives(started.get_future()));
+  EXPECT_EQ(pool.running(), 1U);
+  EXPECT_TRUE(pool.Post([] {}));
+  EXPECT_TRUE(pool.Post([] {}));
+  EXPECT_EQ(pool.queued(), 2U);
+  EXPECT_FALSE(pool.Post([] {}));
+  EXPECT_EQ(pool.queued(), 2U);
+  release.set_value();
+}
+
+TEST(ThreadPool, WithoutAQueueAcceptsWhatAThreadCanTake) {
+  std::promise<void> started;
+  std::promise<void> release;
+  ThreadPool pool(1, 0);
+  ASSERT_TRUE(pool.Post([&, gate = release.get_future().share()] {
+    started.set_value();
+    gate.wait();
+  }));
+  ASSERT_TRUE(Arrives(started.get_future()));
+  EXPECT_FALSE(pool.Post([] {}));
+  release.set_value();
+}
+
+TEST(ThreadPool, StopDropsQueuedWorkAndWaitsForRunningWork) {
+  std::promise<void> started;
+  std::promise<void> release;
+  std::atomic<bool> finished = false;
+  std::atomic<bool> queued_ran = false;
+  auto captured = std::make_shared<int>(0);
+  const std::weak_ptr<int> watch = captured;
+  ThreadPool pool(1, 10);
+  ASSERT_TRUE(pool.Post([&, gate = release.get_future().share()] {
+    started.set_value();
+    gate.wait();
+    finished = true;
+  }));
+  ASSERT_TRUE(Arrives(started.get_future()));
+  ASSERT_TRUE(pool.Post([&queued_ran, captured = std::move(captured)] { queued_ran = true; }));
+  std::jthread stopper([&pool] { pool.Stop(); });
+  while (pool.queued() > 0) std::this_thread::yield();
+  EXPECT_FALSE(pool.Post([] {}));
+  release.set_value();
+  pool.Stop();
+  EXPECT_TRUE(finished);
+  stopper.join();
+  EXPECT_FALSE(queued_ran);
+  EXPECT_TRUE(watch.expired());
+}
+
+TEST(ThreadPool, SurvivesExceptions) {
+  ConfigureLog(Severity::kOff, LogFormat::kText);
+  ThreadPool pool(1, 10);
+  std::promise<void> after;
+  ASSERT_TRUE(pool.Post([] { throw std::runtime_error("expected by the test"); }));
+  ASSERT_TRUE(pool.Post([] { throw 42; }));
+  ASSERT_TRUE(pool.Post([&after] { after.set_value(); }));
+  EXPECT_TRUE(Arrives(after.get_future()));
+  ConfigureLog(Severity::kInfo, LogFormat::kAuto);
+}
+
+TEST(ThreadPool, WorkMayPostAndStopItsOwnPool) {
+  std::promise<void> stopped;
+  auto pool = std::make_unique<ThreadPool>(2, 10);
+  ASSERT_TRUE(pool->Post([&] {
+    EXPECT_TRUE(pool->Post([&] {
+      pool->Stop();
+      stopped.set_value();
+    }));
+  }));
+  ASSERT_TRUE(Arrives(stopped.get_future()));
+  EXPECT_FALSE(pool->Post([] {}));
+}
+
+TEST(ThreadPool, ManyThreadsMayPost) {
+  std::atomic<int> ran = 0;
+  std::atomic<int> accepted = 0;
+  {
+    ThreadPool pool(4, 100'000);
+    std::vector<std::jthread> posters;
+    for (int i = 0; i < 4; ++i) {
+      posters.emplace_back([&] {
+        for (int j = 0; j < 500; ++j) accepted += pool.Post([&ran] { ++ran; }) ? 1 : 0;
+      });
+    }
+    posters.clear();
+    while (pool.queued() > 0) std::this_thread::yield();
+  }
+  EXPECT_EQ(accepted, 2'000);
+  EXPECT_EQ(ran, 2'000);
+}
+
+TEST(ThreadPool, AnUnusedPoolStopsAtOnce) {
+  ThreadPool pool(8, 8);
+  EXPECT_EQ(pool.running(), 0U);
+  pool.Stop();
+  pool.Stop();
+}
+
+}  // namespace
+}  // namespace toolpost::base
