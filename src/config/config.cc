@@ -1,0 +1,298 @@
+// Layered loading of the configuration.
+#include "config/config.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/strings.h"
+#include "config/bind.h"
+#include "config/expand.h"
+#include "config/file.h"
+#include "config/options.h"
+#include "config/value.h"
+
+namespace toolpost::config {
+namespace {
+
+using Environment = std::map<std::string, std::string, std::less<>>;
+
+constexpr std::string_view kPrefix = "TOOLPOST_";
+
+const std::string* Find(const Environment& environment, std::string_view name) {
+  const auto found = environment.find(name);
+  return found == environment.end() || found->second.empty() ? nullptr : &found->second;
+}
+
+Error At(std::string_view where, const Error& error) {
+  return Error::InvalidParams(base::StrCat(where, ": ", error.message));
+}
+
+Result<void> Set(const Option& option, const Value& value, Layer layer, std::string where,
+                 Config& config) {
+  if (const auto assigned = Assign(option, value, config); !assigned)
+    return At(where, assigned.error());
+  config.origins[std::string(option.key)] = {layer, std::move(where)};
+  return {};
+}
+
+// $XDG_STATE_HOME/toolpost or ~/.local/state/toolpost; empty without a home.
+std::string DefaultStateDir(const Environment& environment) {
+  const std::string* xdg = Find(environment, "XDG_STATE_HOME");
+  if (xdg != nullptr && xdg->starts_with('/'))
+    return (std::filesystem::path(*xdg) / "toolpost").string();
+  const std::string* home = Find(environment, "HOME");
+  if (home == nullptr) return {};
+  return (std::filesystem::path(*home) / ".local" / "state" / "toolpost").string();
+}
+
+Result<void> ApplyDefaults(const Environment& environment, Config& config) {
+  for (const Option& option : Options()) {
+    RETURN_IF_ERROR(
+        Set(option, Text{std::string(option.default_value)}, Layer::kDefault, "default", config));
+  }
+  config.state.dir = DefaultStateDir(environment);
+  return {};
+}
+
+bool IsSection(std::string_view name) {
+  return std::any_of(Options().begin(), Options().end(),
+                     [&](const Option& option) { return option.section() == name; });
+}
+
+Error UnknownKey(std::string_view where, std::string_view key) {
+  std::vector<std::string_view> keys;
+  for (const Option& option : Options()) keys.push_back(option.key);
+  std::string_view nearest = base::Nearest(key, keys);
+  if (nearest.empty() && key.find('.') == std::string_view::npos) {
+    // Perhaps a key that lost its section.
+    const auto option =
+        std::find_if(Options().begin(), Options().end(), [&](const Option& candidate) {
+          return candidate.key.substr(candidate.section().size() + 1) == key;
+        });
+    if (option != Options().end()) nearest = option->key;
+  }
+  return Error::InvalidParams(base::StrCat(
+      where, ": unknown key ", key.substr(0, 100), nearest.empty() ? "" : "; did you mean ",
+      nearest, nearest.empty() ? "; docs/configuration.md lists all" : "?"));
+}
+
+// Strings with variables in them become Text, which any option reads.
+Result<Value> ExpandValue(const Value& value, const Environment& environment) {
+  if (const auto* text = std::get_if<std::string>(&value)) {
+    ASSIGN_OR_RETURN(Expanded expanded, Expand(*text, environment));
+    if (expanded.changed) return Value(Text{std::move(expanded.text)});
+    return Value(std::move(expanded.text));
+  }
+  if (const auto* list = std::get_if<std::vector<std::string>>(&value)) {
+    std::vector<std::string> out;
+    for (const std::string& text : *list) {
+      ASSIGN_OR_RETURN(Expanded expanded, Expand(text, environment));
+      out.push_back(std::move(expanded.text));
+    }
+    return Value(std::move(out));
+  }
+  return value;
+}
+
+Result<void> ApplyFile(const Sources& sources, Config& config) {
+  config.file = FindFile(sources);
+  if (config.file.empty()) return {};
+  ASSIGN_OR_RETURN(const std::string text, ReadText(config.file));
+  ASSIGN_OR_RETURN(const auto entries, config.file.ends_with(".json")
+                                           ? ReadJson(text, config.file)
+                                           : ReadToml(text, config.file));
+  for (const FileEntry& entry : entries) {
+    std::string where = config.file;
+    if (entry.line != 0) where.append(base::StrCat(":", entry.line));
+    if (IsSection(entry.key)) {
+      const auto* other = std::get_if<Other>(&entry.value);
+      if (other != nullptr && other->what == kEmptySection) continue;
+      return Error::InvalidParams(base::StrCat(
+          where, ": ", entry.key, " is a section, not a key; write ", entry.key, ".KEY = VALUE"));
+    }
+    const Option* option = FindByKey(entry.key);
+    if (option == nullptr) return UnknownKey(where, entry.key);
+    const auto value = ExpandValue(entry.value, sources.environment);
+    if (!value)
+      return Error::InvalidParams(base::StrCat(where, ": ", entry.key, " ", value.error().message));
+    RETURN_IF_ERROR(Set(*option, *value, Layer::kFile, std::move(where), config));
+  }
+  return {};
+}
+
+// A misspelt variable would be ignored in silence.
+void WarnOfUnknownVariables(const Environment& environment, Config& config) {
+  std::vector<std::string_view> names;
+  for (const Option& option : Options()) names.push_back(option.environment);
+  for (const auto& [name, value] : environment) {
+    if (!name.starts_with(kPrefix) || std::find(names.begin(), names.end(), name) != names.end())
+      continue;
+    const std::string_view nearest = base::Nearest(name, names);
+    if (nearest.empty()) continue;
+    config.warnings.push_back(
+        base::StrCat("environment variable ", name, " is not used; did you mean ", nearest, "?"));
+  }
+}
+
+Result<void> ApplyEnvironment(const Environment& environment, Config& config) {
+  for (const Option& option : Options()) {
+    for (const std::string_view name :
+         {option.environment_alias, std::string_view(option.environment)}) {
+      const std::string* value = name.empty() ? nullptr : Find(environment, name);
+      if (value == nullptr) continue;
+      RETURN_IF_ERROR(Set(option, Text{*value}, Layer::kEnvironment,
+                          base::StrCat("environment ", name), config));
+    }
+  }
+  WarnOfUnknownVariables(environment, config);
+  return {};
+}
+
+Error UnknownFlag(std::string_view flag) {
+  std::vector<std::string_view> flags;
+  for (const Option& option : Options()) {
+    flags.push_back(option.flag);
+    if (!option.flag_alias.empty()) flags.push_back(option.flag_alias);
+  }
+  const std::string_view nearest = base::Nearest(flag, flags);
+  return Error::InvalidParams(base::StrCat("Unknown option --", flag,
+                                           nearest.empty() ? "" : "; did you mean --", nearest,
+                                           nearest.empty() ? "" : "?"));
+}
+
+Result<void> ApplyFlags(const Sources& sources, Config& config) {
+  for (const auto& [given, value] : sources.flags) {
+    const std::string_view flag =
+        std::string_view(given).substr(std::min(given.find_first_not_of('-'), given.size()));
+    const Option* option = FindByFlag(flag);
+    if (option == nullptr) return UnknownFlag(flag);
+    const bool bare_switch = option->type == Type::kBoolean && value.empty();
+    RETURN_IF_ERROR(Set(*option, Text{bare_switch ? "true" : value}, Layer::kFlag,
+                        base::StrCat("flag --", flag), config));
+  }
+  return {};
+}
+
+bool IsOrigin(std::string_view text) {
+  const std::size_t scheme = text.find("://");
+  return (text.starts_with("http://") || text.starts_with("https://")) &&
+         text.size() > scheme + 3 &&
+         text.find_first_of("/?#@* \t", scheme + 3) == std::string_view::npos;
+}
+
+// What a type alone cannot say.
+Result<void> CheckMeaning(const Config& config) {
+  const auto wrong = [&](std::string_view key, std::string_view text) {
+    return Error::InvalidParams(
+        base::StrCat(config.origins.find(key)->second.name, ": ", key, " ", text));
+  };
+  if (config.http.host.empty())
+    return wrong("http.host", "must name at least one address, such as 127.0.0.1");
+  for (const std::string& host : config.http.host) {
+    if (!IsAddress(host)) {
+      return wrong("http.host",
+                   base::StrCat("must be IP addresses or localhost, not ", QuoteToml(host)));
+    }
+  }
+  for (const std::string& origin : config.http.allowed_origins) {
+    if (!IsOrigin(origin)) {
+      return wrong(
+          "http.allowed_origins",
+          base::StrCat("must be origins such as \"https://app.example:8443\" (no path), not ",
+                       QuoteToml(origin)));
+    }
+  }
+  if (config.state.dir.starts_with("~")) {
+    return wrong("state.dir", "must not start with \"~\"; write \"${HOME}/…\" or the whole path");
+  }
+  return {};
+}
+
+std::chrono::seconds Seconds(Config::Duration duration) {
+  return std::chrono::ceil<std::chrono::seconds>(duration);
+}
+
+}  // namespace
+
+std::map<std::string, std::string, std::less<>> ProcessEnvironment() {
+  Environment environment;
+  for (char** entry = ::environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    const std::size_t equals = text.find('=');
+    if (equals == std::string_view::npos) continue;
+    environment.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return environment;
+}
+
+Result<Config> Load(const Sources& sources) {
+  Config config;
+  RETURN_IF_ERROR(ApplyDefaults(sources.environment, config));
+  RETURN_IF_ERROR(ApplyFile(sources, config));
+  RETURN_IF_ERROR(ApplyEnvironment(sources.environment, config));
+  RETURN_IF_ERROR(ApplyFlags(sources, config));
+  RETURN_IF_ERROR(CheckMeaning(config));
+  return config;
+}
+
+ServerOptions ToServerOptions(const Config& config) {
+  ServerOptions options;
+  options.instructions = config.mcp.instructions;
+  options.canonical_names = config.mcp.tool_names == "canonical";
+  options.read_only = config.tools.read_only;
+  options.toolsets = config.tools.toolsets;
+  options.include_tools = config.tools.include;
+  options.exclude_tools = config.tools.exclude;
+  options.page_size = config.mcp.page_size;
+  options.result_chars = config.limits.result_chars;
+  options.result_keep = Seconds(config.limits.result_keep);
+  options.state_directory = config.state.dir;
+  options.max_sessions = config.limits.sessions;
+  options.session_idle = Seconds(config.limits.session_idle);
+  options.worker_threads = config.limits.workers;
+  options.worker_queue = config.limits.queue;
+  options.call_timeout = Seconds(config.limits.call_timeout);
+  options.max_message_bytes = config.limits.message_bytes;
+  return options;
+}
+
+HttpOptions ToHttpOptions(const Config& config) {
+  HttpOptions options;
+  options.hosts.clear();
+  const auto add = [&](std::string_view host) {
+    if (std::find(options.hosts.begin(), options.hosts.end(), host) == options.hosts.end()) {
+      options.hosts.emplace_back(host);
+    }
+  };
+  for (const std::string& host : config.http.host) {
+    add(host == "localhost" ? "127.0.0.1" : host);
+    if (host == "localhost") add("::1");
+  }
+  options.port = static_cast<std::uint16_t>(config.http.port);
+  options.allowed_hosts = config.http.allowed_hosts;
+  options.allowed_origins = config.http.allowed_origins;
+  options.threads = config.http.threads;
+  options.max_connections = config.http.max_connections;
+  options.max_body_bytes = config.http.max_body;
+  options.header_timeout = Seconds(config.http.header_timeout);
+  options.body_timeout = Seconds(config.http.body_timeout);
+  options.idle_timeout = Seconds(config.http.idle_timeout);
+  options.drain_timeout = Seconds(config.http.drain_timeout);
+  return options;
+}
+
+std::vector<Change> Diff(const Config& before, const Config& after) {
+  std::vector<Change> changes;
+  for (const Option& option : Options()) {
+    std::string old_value = Render(option, before);
+    std::string new_value = Render(option, after);
+    if (old_value == new_value) continue;
+    changes.push_back(
+        {std::string(option.key), std::move(old_value), std::move(new_value), option.live});
+  }
+  return changes;
+}
+
+}  // namespace toolpost::config

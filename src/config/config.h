@@ -1,0 +1,129 @@
+// The settings of the process: one typed struct, filled from defaults < file < environment < flags.
+//
+// Load() reads and checks everything and returns either a complete Config or the first error, which
+// names file and line, variable or flag, the key, and what to write instead. Nothing here is
+// global; a Config is a value and may be copied between threads.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "toolpost/result.h"
+#include "toolpost/server.h"
+
+namespace toolpost::config {
+
+enum class Layer { kDefault, kFile, kEnvironment, kFlag };
+
+// Where the value of a key comes from.
+struct Origin {
+  Layer layer = Layer::kDefault;
+  std::string
+      name;  // for people: "default", "toolpost.toml:3", "environment MCP_PORT", "flag --port"
+
+  bool operator==(const Origin&) const = default;
+};
+
+// One member per key of the option table (options.h), in groups as in the file. Meaning, range and
+// default of each stand there.
+struct Config {
+  using Strings = std::vector<std::string>;
+  using Duration = std::chrono::milliseconds;
+
+  struct Http {
+    Strings host;
+    std::uint64_t port = 0;
+    Strings allowed_hosts;
+    Strings allowed_origins;
+    std::uint64_t threads = 0;
+    std::uint64_t max_connections = 0;
+    std::uint64_t max_body = 0;
+    Duration header_timeout{};
+    Duration body_timeout{};
+    Duration idle_timeout{};
+    Duration drain_timeout{};
+  } http;
+  struct Mcp {
+    std::string transport;
+    std::string tool_names;
+    std::uint64_t page_size = 0;
+    std::string instructions;
+  } mcp;
+  struct Tools {
+    Strings toolsets;
+    Strings include;
+    Strings exclude;
+    bool read_only = false;
+  } tools;
+  struct Limits {
+    std::uint64_t result_chars = 0;
+    Duration result_keep{};
+    std::uint64_t sessions = 0;
+    Duration session_idle{};
+    std::uint64_t workers = 0;
+    std::uint64_t queue = 0;
+    Duration call_timeout{};
+    std::uint64_t message_bytes = 0;
+  } limits;
+  struct Log {
+    std::string level;
+    std::string format;
+  } log;
+  struct State {
+    std::string dir;
+  } state;
+
+  std::map<std::string, Origin, std::less<>> origins;  // by key; every key has one
+  std::string file;                                    // the file that was read; empty: none
+  // Not wrong enough to stop: variables that look like ours but name no key.
+  std::vector<std::string> warnings;
+};
+
+// Everything Load() looks at, so that tests need no process state.
+struct Sources {
+  std::string config_file;              // --config; empty: search
+  std::string working_directory = ".";  // where toolpost.toml is looked for first
+  std::map<std::string, std::string, std::less<>> environment;
+  // Flag name (leading dashes optional) and value, in order; the last one for a key wins. An empty
+  // value means true for switches.
+  std::vector<std::pair<std::string, std::string>> flags;
+};
+
+// The environment of this process.
+std::map<std::string, std::string, std::less<>> ProcessEnvironment();
+
+// The file: Sources::config_file (must exist), else toolpost.toml in the working directory, else in
+// $XDG_CONFIG_HOME/toolpost (default
+// ~/.config/toolpost), else none. A name that ends in .json is JSON, everything else TOML. A
+// variable that is set to nothing counts as not set; of two names for one key the TOOLPOST_ one
+// wins. Code::kInvalidArgument for anything wrong; no file that was asked for: Code::kNotFound.
+Result<Config> Load(const Sources& sources);
+
+// Refuses addresses other machines can reach (requirements D16). For commands that listen.
+Result<void> CheckBind(const Config& config);
+
+ServerOptions ToServerOptions(const Config& config);
+// `localhost` becomes both loopback addresses.
+HttpOptions ToHttpOptions(const Config& config);
+
+// A key whose value differs between two configurations.
+struct Change {
+  std::string key;
+  std::string before;  // as TOML
+  std::string after;
+  bool live = false;  // takes effect without a restart
+};
+// In the order of the option table.
+std::vector<Change> Diff(const Config& before, const Config& after);
+
+// One `key = value  # from where` per line: a TOML file that gives the same settings again.
+std::string RenderEffective(const Config& config);
+// The text of docs/configuration.md.
+std::string RenderDocs();
+
+}  // namespace toolpost::config
