@@ -1,0 +1,178 @@
+// Streamed replies: framing, disconnects and slow readers.
+#include <atomic>
+#include <thread>
+
+#include "net/testing.h"
+
+namespace toolpost::net {
+namespace {
+
+using testing::Client;
+using testing::Event;
+using testing::Get;
+using testing::Reply;
+using testing::TestOptions;
+using testing::TestServer;
+
+// Keeps the exchange of the last request, with its stream open.
+struct Kept {
+  std::shared_ptr<Exchange> exchange;
+  Event asked;
+  Event closed;
+
+  HttpServer::Handler Handler() {
+    return [this](const Request&, std::shared_ptr<Exchange> opened) {
+      opened->StartStream(200, "text/event-stream", "Cache-Control: no-cache\r\n");
+      opened->OnClose([this] { closed.Raise(); });
+      exchange = std::move(opened);
+      asked.Raise();
+    };
+  }
+};
+
+TEST(HttpServerStream, EachWriteArrivesAtOnceAndTheConnectionLivesOn) {
+  Kept kept;
+  TestServer server(kept.Handler());
+  Client client(server.port());
+  for (int round = 0; round < 2; ++round) {
+    client.Send(Get("/"));
+    ASSERT_TRUE(kept.asked.Wait(round + 1));
+    Reply head = client.ReadReply(true);
+    EXPECT_NE(head.head.find("Transfer-Encoding: chunked"), std::string::npos);
+    EXPECT_NE(head.head.find("Cache-Control: no-cache"), std::string::npos);
+    for (const char* part : {"data: 1\n\n", "data: 22\n\n"}) {
+      kept.exchange->Write(part);
+      EXPECT_EQ(client.ReadChunk(), part);
+    }
+    kept.exchange->Write("");  // must not end the stream
+    kept.exchange->Write("last");
+    kept.exchange->End();
+    EXPECT_EQ(client.ReadChunk(), "last");
+    EXPECT_EQ(client.ReadUntil("0\r\n\r\n"), "0\r\n\r\n");
+  }
+  EXPECT_EQ(kept.closed.count(), 0);
+}
+
+TEST(HttpServerStream, Http10StreamsUntilTheEndOfTheConnection) {
+  Kept kept;
+  TestServer server(kept.Handler());
+  Client client(server.port());
+  client.Send("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+  ASSERT_TRUE(kept.asked.Wait());
+  kept.exchange->Write("raw");
+  kept.exchange->End();
+  std::string all = client.ReadToEnd();
+  EXPECT_EQ(all.find("Transfer-Encoding"), std::string::npos);
+  EXPECT_NE(all.find("Connection: close"), std::string::npos);
+  EXPECT_EQ(all.substr(all.size() - 7), "\r\n\r\nraw");
+}
+
+TEST(HttpServerStream, DisconnectCallsOnCloseOnce) {
+  for (bool reset : {false, true}) {
+    Kept kept;
+    TestServer server(kept.Handler());
+    Client client(server.port());
+    client.Send(Get("/"));
+    ASSERT_TRUE(kept.asked.Wait());
+    client.ReadUntil("\r\n\r\n");
+    if (reset) {
+      client.Reset();
+    } else {
+      client.Close();
+    }
+    EXPECT_TRUE(kept.closed.Wait());
+    for (int i = 0; i < 100; ++i) kept.exchange->Write("nobody reads");
+    kept.exchange->End();
+    Event late;
+    kept.exchange->OnClose([&late] { late.Raise(); });
+    EXPECT_TRUE(late.Wait());
+    kept.exchange.reset();
+    server->Stop(testing::kDeadline);
+    EXPECT_EQ(kept.closed.count(), 1);
+  }
+}
+
+TEST(HttpServerStream, ResetWhileAReplyIsPendingCallsOnClose) {
+  Event asked;
+  Event closed;
+  std::shared_ptr<Exchange> pending;
+  TestServer server([&](const Request&, std::shared_ptr<Exchange> exchange) {
+    exchange->OnClose([&closed] { closed.Raise(); });
+    pending = std::move(exchange);
+    asked.Raise();
+  });
+  Client client(server.port());
+  client.Send(Get("/"));
+  ASSERT_TRUE(asked.Wait());
+  client.Reset();
+  EXPECT_TRUE(closed.Wait());
+  pending->Send(200, "text/plain", "nobody");
+}
+
+TEST(HttpServerStream, DroppedStreamIsCutOff) {
+  Kept kept;
+  TestServer server(kept.Handler());
+  Client client(server.port());
+  client.Send(Get("/"));
+  ASSERT_TRUE(kept.asked.Wait());
+  kept.exchange->Write("part");
+  kept.exchange.reset();
+  std::string all = client.ReadToEnd();
+  EXPECT_NE(all.find("part"), std::string::npos);
+  EXPECT_EQ(all.find("0\r\n\r\n"), std::string::npos);
+}
+
+TEST(HttpServerStream, SlowReaderSeesABacklogAndIsClosedAboveTheLimit) {
+  Kept kept;
+  ServerOptions options = TestOptions();
+  options.max_backlog_bytes = 1 << 20;
+  TestServer server(kept.Handler(), options);
+  Client client(server.port(), 4096);
+  client.Send(Get("/"));
+  ASSERT_TRUE(kept.asked.Wait());
+  std::size_t highest = 0;
+  std::string part(64 * 1024, 'p');
+  for (int i = 0; i < 100'000 && kept.closed.count() == 0; ++i) {
+    if (kept.exchange->Backlog() < 4 * options.max_backlog_bytes) kept.exchange->Write(part);
+    highest = std::max(highest, kept.exchange->Backlog());
+  }
+  EXPECT_TRUE(kept.closed.Wait());
+  EXPECT_GT(highest, options.max_backlog_bytes / 2);
+}
+
+TEST(HttpServerStream, SlowReaderWithinTheLimitGetsEverythingInOrder) {
+  Kept kept;
+  TestServer server(kept.Handler());
+  Client client(server.port(), 4096);
+  client.Send(Get("/") + Get("/next"));
+  ASSERT_TRUE(kept.asked.Wait());
+  std::string expected;
+  for (int i = 0; i < 100; ++i) {
+    std::string part = std::to_string(i) + std::string(50'000, 'q');
+    expected += part;
+    kept.exchange->Write(part);
+  }
+  kept.exchange->End();
+  EXPECT_TRUE(client.ReadReply().body == expected);
+  ASSERT_TRUE(kept.asked.Wait(2));
+  kept.exchange->End();
+  EXPECT_EQ(client.ReadReply().status, 200);
+}
+
+TEST(HttpServerStream, HeadOfAStreamHasNoBody) {
+  Kept kept;
+  TestServer server(kept.Handler());
+  Client client(server.port());
+  client.Send("HEAD / HTTP/1.1\r\nHost: h\r\n\r\n");
+  ASSERT_TRUE(kept.asked.Wait());
+  kept.exchange->Write("invisible");
+  kept.exchange->End();
+  client.Send(Get("/"));
+  ASSERT_TRUE(kept.asked.Wait(2));
+  kept.exchange->End();
+  EXPECT_EQ(client.ReadReply(true).status, 200);
+  EXPECT_EQ(client.ReadReply().status, 200);
+}
+
+}  // namespace
+}  // namespace toolpost::net
