@@ -1,0 +1,71 @@
+// Errors of a call as outcomes.
+#include "mcp/call_failure.h"
+
+#include <utility>
+
+#include "base/strings.h"
+
+namespace toolpost::mcp {
+namespace {
+
+bool IsRefusal(Code code) {
+  return code == Code::kInputRequired || code == Code::kMissingCapability ||
+         code == Code::kUrlElicitation || code == Code::kCancelled;
+}
+
+CallOutcome Rendered(Output output, Error error) {
+  output.is_error = true;
+  CallOutcome outcome;
+  outcome.output = std::move(output);
+  outcome.error = std::move(error);
+  return outcome;
+}
+
+}  // namespace
+
+CallOutcome Refusal(Error error) {
+  CallOutcome outcome;
+  outcome.error = std::move(error);
+  outcome.protocol_error = true;
+  return outcome;
+}
+
+CallOutcome FailedCall(const RegisteredTool& tool, Error error, const CallContext& context) {
+  if (error.verbatim) {
+    // Requirements D9: exact text, structure as thrown.
+    Output output = Output::Text(error.message);
+    output.structured =
+        JsonObject{{"error", error.data.is_null() ? Json{{"message", error.message}} : error.data}};
+    return Rendered(std::move(output), std::move(error));
+  }
+  if (error.code == Code::kCancelled || context.Cancelled()) {
+    if (context.deadline() <= std::chrono::steady_clock::now()) {
+      error = {
+          Code::kTimeout,
+          base::StrCat(tool.tool.info.name, " did not finish in time. Ask for less, or try again."),
+          {}};
+    } else {
+      error = Error::Cancelled();
+    }
+  }
+  if (IsRefusal(error.code)) return Refusal(std::move(error));
+  Output output = Output::Text(error.message);
+  return Rendered(std::move(output), std::move(error));
+}
+
+CallOutcome InvalidArguments(const RegisteredTool& tool, const std::vector<Violation>& violations) {
+  std::string message = base::StrCat("Invalid arguments for ", tool.tool.info.name, ":");
+  JsonArray data;
+  for (const Violation& violation : violations) {
+    if (!data.empty()) message.push_back(';');
+    message.append(" ").append(violation.path.empty() ? "the arguments" : violation.path);
+    message.append(" ").append(violation.expected);
+    data.push_back(JsonObject{
+        {"path", violation.path}, {"rule", violation.rule}, {"expected", violation.expected}});
+  }
+  Output output = tool.tool.render_argument_errors ? tool.tool.render_argument_errors(violations)
+                                                   : Output::Text(message);
+  return Rendered(std::move(output), Error::InvalidParams(std::move(message), std::move(data)));
+}
+
+}  // namespace toolpost::mcp

@@ -1,0 +1,21 @@
+// What a caller sees of a call that failed. Pure functions.
+#pragma once
+
+#include <vector>
+
+#include "mcp/registry.h"
+
+namespace toolpost::mcp {
+
+// An answer outside the tool result: the door speaks it in its own kind of error.
+CallOutcome Refusal(Error error);
+
+// A handler's error. Questions to the client and cancellation are refusals; a call that was stopped
+// by its deadline timed out; all else is an isError result that the model can read.
+CallOutcome FailedCall(const RegisteredTool& tool, Error error, const CallContext& context);
+
+// Arguments that broke the schema: an isError result listing every violation, in the tool's own
+// shape if it has one.
+CallOutcome InvalidArguments(const RegisteredTool& tool, const std::vector<Violation>& violations);
+
+}  // namespace toolpost::mcp

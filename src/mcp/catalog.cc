@@ -1,0 +1,407 @@
+// The catalog: copy-on-write snapshots of resources, templates and prompts.
+#include "mcp/catalog.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "base/crypto.h"
+#include "base/json_write.h"
+#include "base/log.h"
+#include "base/strings.h"
+#include "mcp/catalog_entry.h"
+#include "mcp/completion.h"
+#include "mcp/paging.h"
+#include "mcp/prompt_messages.h"
+#include "mcp/uri_template.h"
+
+namespace toolpost::mcp {
+namespace {
+
+using Arguments = std::map<std::string, std::string, std::less<>>;
+
+struct ResourceEntry {
+  std::uint64_t position;
+  ResourceInfo info;
+  ResourceReader reader;
+  Completer completer;
+  std::optional<UriTemplate> pattern;  // set for templates
+  EntryTexts texts;
+  const std::string& key() const { return info.uri; }
+};
+
+struct PromptEntry {
+  std::uint64_t position;
+  PromptInfo info;
+  PromptHandler handler;
+  Completer completer;
+  EntryTexts texts;
+  const std::string& key() const { return info.name; }
+};
+
+// Entries in order of addition (their positions grow) and by key.
+template <typename Entry>
+struct Entries {
+  std::vector<std::shared_ptr<const Entry>> ordered;
+  std::map<std::string_view, std::shared_ptr<const Entry>> by_key;  // keys live in the entries
+
+  std::shared_ptr<const Entry> Find(std::string_view key) const {
+    const auto found = by_key.find(key);
+    return found == by_key.end() ? nullptr : found->second;
+  }
+  void Add(std::shared_ptr<const Entry> entry) {
+    by_key.emplace(entry->key(), entry);
+    ordered.push_back(std::move(entry));
+  }
+  bool Remove(std::string_view key) {
+    const auto entry = Find(key);
+    if (!entry) return false;
+    by_key.erase(entry->key());
+    std::erase(ordered, entry);
+    return true;
+  }
+};
+
+struct Snapshot {
+  std::uint64_t next_position = 0;
+  Entries<ResourceEntry> resources;
+  Entries<ResourceEntry> templates;
+  Entries<PromptEntry> prompts;
+};
+
+Error ResourceNotFound(std::string_view uri) {
+  return {Code::kResourceNotFound, base::StrCat("Resource not found: ", Echo(uri)),
+          JsonObject{{"uri", uri}}};
+}
+
+// Runs foreign code; an exception of it becomes a log line and Code::kInternal.
+template <typename Function>
+std::invoke_result_t<Function> Guarded(std::string_view what, std::string_view name,
+                                       std::string_view request_id, Function function) {
+  std::string detail = "unknown exception";
+  try {
+    return function();
+  } catch (const std::exception& exception) {
+    detail = exception.what();
+  } catch (...) {
+  }
+  base::Log(base::Severity::kError, "handler threw",
+            {{"handler", what}, {"name", Echo(name)}, {"request", request_id}, {"detail", detail}});
+  return Error::Internal(base::StrCat("The ", what, " failed; the server log has the reason"));
+}
+
+Error Conflict(std::string_view kind, std::string_view key) {
+  return {
+      Code::kConflict, base::StrCat(kind, " already exists: ", Echo(key), "; remove it first"), {}};
+}
+
+template <typename Entry>
+Result<std::string> ListPage(const Entries<Entry>& entries, std::uint64_t next_position,
+                             std::size_t page_size, std::string_view list, Revision revision,
+                             std::string_view cursor) {
+  ASSIGN_OR_RETURN(const std::uint64_t position, DecodeCursor(list, cursor, next_position));
+  auto at =
+      std::lower_bound(entries.ordered.begin(), entries.ordered.end(), position,
+                       [](const auto& entry, std::uint64_t p) { return entry->position < p; });
+  const auto left = static_cast<std::size_t>(entries.ordered.end() - at);
+  const auto end = at + static_cast<std::ptrdiff_t>(std::min(left, page_size));
+  std::string out = base::StrCat('"', list, "\":[");
+  for (auto it = at; it != end; ++it) {
+    if (it != at) out.push_back(',');
+    out.append((*it)->texts.For(revision));
+  }
+  out.push_back(']');
+  if (end != entries.ordered.end()) {
+    out.append(",\"nextCursor\":\"").append(EncodeCursor(list, (*end)->position)).push_back('"');
+  }
+  return out;
+}
+
+std::string Contents(std::string_view uri, std::string_view mime_type, std::string_view data,
+                     bool binary) {
+  std::string out = "\"contents\":[{\"uri\":";
+  base::AppendJsonString(out, uri);
+  if (!mime_type.empty()) {
+    out.append(",\"mimeType\":");
+    base::AppendJsonString(out, mime_type);
+  }
+  if (binary) {
+    out.append(",\"blob\":\"").append(base::ToBase64(data)).push_back('"');
+  } else {
+    out.append(",\"text\":");
+    base::AppendJsonString(out, data);
+  }
+  out.append("}]");
+  return out;
+}
+
+Result<std::string> Read(const ResourceEntry& entry, std::string_view uri,
+                         const UriVariables& variables, CallContext& context) {
+  auto read = Guarded("resource reader", entry.info.uri, context.request_id(),
+                      [&] { return entry.reader(uri, variables, context); });
+  if (!read) {
+    const Code code = read.error().code;
+    if (code == Code::kNotFound || code == Code::kResourceNotFound) return ResourceNotFound(uri);
+    return std::move(read).error();
+  }
+  return Contents(uri, read->mime_type.empty() ? entry.info.mime_type : read->mime_type, read->data,
+                  read->binary);
+}
+
+std::string ArgumentNames(const PromptInfo& info) {
+  if (info.arguments.empty()) return "it takes none";
+  std::string names = "it takes ";
+  for (const PromptArgument& argument : info.arguments) {
+    if (&argument != &info.arguments.front()) names.append(", ");
+    names.append(argument.name);
+  }
+  return names;
+}
+
+bool Declares(const PromptInfo& info, std::string_view name) {
+  return std::any_of(info.arguments.begin(), info.arguments.end(),
+                     [&](const PromptArgument& argument) { return argument.name == name; });
+}
+
+Error UnknownArgument(const PromptInfo& info, std::string_view name) {
+  return Error::InvalidParams(base::StrCat("Unknown argument of the prompt ", info.name, ": ",
+                                           Echo(name), "; ", ArgumentNames(info)));
+}
+
+Result<Arguments> CheckArguments(const PromptInfo& info, const JsonObject& arguments) {
+  Arguments checked;
+  for (const auto& [name, value] : arguments) {
+    if (!Declares(info, name)) return UnknownArgument(info, name);
+    if (!value.is_string()) {
+      return Error::InvalidParams(base::StrCat("The argument ", std::string_view(name),
+                                               " of the prompt ", info.name, " must be a string"));
+    }
+    checked.emplace(std::string_view(name), std::string_view(value.get_string()));
+  }
+  for (const PromptArgument& argument : info.arguments) {
+    if (argument.required && !checked.contains(argument.name)) {
+      return Error::InvalidParams(
+          base::StrCat("The prompt ", info.name, " needs the argument ", argument.name));
+    }
+  }
+  return checked;
+}
+
+template <typename Entry>
+Error UnknownEntry(std::string_view kind, const Entries<Entry>& entries, std::string_view key,
+                   std::string_view list_method) {
+  std::vector<std::string_view> keys;
+  keys.reserve(entries.ordered.size());
+  for (const auto& entry : entries.ordered) keys.push_back(entry->key());
+  const std::string_view nearest = base::Nearest(Echo(key), keys);
+  std::string message = base::StrCat("Unknown ", kind, ": ", Echo(key));
+  if (!nearest.empty()) message.append(base::StrCat("; did you mean ", nearest, "?"));
+  return Error::InvalidParams(message.append(base::StrCat(" (", list_method, " names all)")));
+}
+
+Result<Completion> RunCompleter(const Completer& completer, const CompletionRequest& request) {
+  if (!completer) return Completion{};
+  return Guarded("completer", request.ref, "",
+                 [&] { return completer(request.argument, request.value, request.known); });
+}
+
+}  // namespace
+
+struct Catalog::Impl {
+  Impl(std::size_t page, const ResultStore& store)
+      : page_size(std::max<std::size_t>(page, 1)), results(store) {}
+
+  const std::size_t page_size;
+  const ResultStore& results;
+  std::mutex mutex;  // writers, and the callbacks
+  // Only through Current() and atomic_store: libstdc++ 12's atomic<shared_ptr> has a data race of
+  // its own.
+  std::shared_ptr<const Snapshot> current = std::make_shared<const Snapshot>();
+  std::vector<std::function<void()>> resources_changed;
+  std::vector<std::function<void()>> prompts_changed;
+
+  std::shared_ptr<const Snapshot> Current() const { return std::atomic_load(&current); }
+
+  // Publishes a changed copy, then tells the listeners without holding the lock.
+  template <typename Change>
+  Result<void> Update(const std::vector<std::function<void()>>& listeners, Change change) {
+    std::vector<std::function<void()>> to_call;
+    {
+      const std::lock_guard lock(mutex);
+      auto next = std::make_shared<Snapshot>(*Current());
+      RETURN_IF_ERROR(change(*next));
+      std::atomic_store(&current, std::shared_ptr<const Snapshot>(std::move(next)));
+      to_call = listeners;
+    }
+    for (const auto& listener : to_call) listener();
+    return {};
+  }
+};
+
+Catalog::Catalog(std::size_t page_size, const ResultStore& results)
+    : impl_(std::make_unique<Impl>(page_size, results)) {}
+Catalog::~Catalog() = default;
+
+Result<void> Catalog::AddResource(ResourceInfo info, ResourceReader reader) {
+  RETURN_IF_ERROR(CheckResource(info, reader));
+  return impl_->Update(impl_->resources_changed, [&](Snapshot& next) -> Result<void> {
+    if (next.resources.Find(info.uri)) return Conflict("Resource", info.uri);
+    EntryTexts texts = EntryTexts::OfResource(info, "uri");
+    next.resources.Add(std::make_shared<const ResourceEntry>(ResourceEntry{
+        next.next_position++, std::move(info), std::move(reader), {}, {}, std::move(texts)}));
+    return {};
+  });
+}
+
+Result<void> Catalog::AddTemplate(ResourceInfo info, ResourceReader reader, Completer completer) {
+  RETURN_IF_ERROR(CheckResource(info, reader));
+  ASSIGN_OR_RETURN(UriTemplate pattern, UriTemplate::Parse(info.uri));
+  return impl_->Update(impl_->resources_changed, [&](Snapshot& next) -> Result<void> {
+    if (next.templates.Find(info.uri)) return Conflict("Resource template", info.uri);
+    EntryTexts texts = EntryTexts::OfResource(info, "uriTemplate");
+    next.templates.Add(std::make_shared<const ResourceEntry>(
+        ResourceEntry{next.next_position++, std::move(info), std::move(reader),
+                      std::move(completer), std::move(pattern), std::move(texts)}));
+    return {};
+  });
+}
+
+Result<void> Catalog::RemoveResource(std::string_view uri) {
+  return impl_->Update(impl_->resources_changed, [&](Snapshot& next) -> Result<void> {
+    if (next.resources.Remove(uri) || next.templates.Remove(uri)) return {};
+    return Error::NotFound(base::StrCat("No such resource or template: ", Echo(uri)));
+  });
+}
+
+Result<void> Catalog::AddPrompt(PromptInfo info, PromptHandler handler, Completer completer) {
+  RETURN_IF_ERROR(CheckPrompt(info, handler));
+  return impl_->Update(impl_->prompts_changed, [&](Snapshot& next) -> Result<void> {
+    if (next.prompts.Find(info.name)) return Conflict("Prompt", info.name);
+    EntryTexts texts = EntryTexts::OfPrompt(info);
+    next.prompts.Add(std::make_shared<const PromptEntry>(
+        PromptEntry{next.next_position++, std::move(info), std::move(handler), std::move(completer),
+                    std::move(texts)}));
+    return {};
+  });
+}
+
+Result<void> Catalog::RemovePrompt(std::string_view name) {
+  return impl_->Update(impl_->prompts_changed, [&](Snapshot& next) -> Result<void> {
+    if (next.prompts.Remove(name)) return {};
+    return Error::NotFound(base::StrCat("No such prompt: ", Echo(name)));
+  });
+}
+
+void Catalog::OnResourcesChanged(std::function<void()> callback) {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->resources_changed.push_back(std::move(callback));
+}
+
+void Catalog::OnPromptsChanged(std::function<void()> callback) {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->prompts_changed.push_back(std::move(callback));
+}
+
+Result<std::string> Catalog::ListResources(Revision revision, std::string_view cursor) const {
+  const auto now = impl_->Current();
+  return ListPage(now->resources, now->next_position, impl_->page_size, "resources", revision,
+                  cursor);
+}
+
+Result<std::string> Catalog::ListTemplates(Revision revision, std::string_view cursor) const {
+  const auto now = impl_->Current();
+  return ListPage(now->templates, now->next_position, impl_->page_size, "resourceTemplates",
+                  revision, cursor);
+}
+
+Result<std::string> Catalog::ListPrompts(Revision revision, std::string_view cursor) const {
+  const auto now = impl_->Current();
+  return ListPage(now->prompts, now->next_position, impl_->page_size, "prompts", revision, cursor);
+}
+
+bool Catalog::HasResource(std::string_view uri) const {
+  const auto now = impl_->Current();
+  if (now->resources.Find(uri)) return true;
+  return std::any_of(now->templates.ordered.begin(), now->templates.ordered.end(),
+                     [&](const auto& entry) { return entry->pattern->Match(uri).has_value(); });
+}
+
+Result<std::string> Catalog::ReadResource(std::string_view uri, CallContext& context) const {
+  const auto now = impl_->Current();
+  if (const auto entry = now->resources.Find(uri)) return Read(*entry, uri, {}, context);
+  for (const auto& entry : now->templates.ordered) {
+    if (const auto variables = entry->pattern->Match(uri)) {
+      return Read(*entry, uri, *variables, context);
+    }
+  }
+  if (!uri.starts_with(ResultStore::kUriPrefix)) return ResourceNotFound(uri);
+  auto stored = impl_->results.Get(context.principal(), uri);
+  if (stored) return Contents(uri, stored->mime_type, stored->text, false);
+  if (stored.error().code == Code::kResourceNotFound) return ResourceNotFound(uri);
+  return std::move(stored).error();
+}
+
+Result<std::string> Catalog::GetPrompt(std::string_view name, const JsonObject& arguments,
+                                       Revision revision, CallContext& context) const {
+  const auto now = impl_->Current();
+  const auto entry = now->prompts.Find(name);
+  if (!entry) return UnknownEntry("prompt", now->prompts, name, "prompts/list");
+  const PromptInfo& info = entry->info;
+  ASSIGN_OR_RETURN(const Arguments checked, CheckArguments(info, arguments));
+  ASSIGN_OR_RETURN(const JsonArray messages,
+                   Guarded("prompt handler", info.name, context.request_id(),
+                           [&] { return entry->handler(checked, context); }));
+  std::string out;
+  if (!info.description.empty()) {
+    out.append("\"description\":");
+    base::AppendJsonString(out, info.description);
+    out.push_back(',');
+  }
+  out.append("\"messages\":");
+  if (const auto appended = AppendPromptMessages(out, messages, revision); !appended) {
+    base::Log(base::Severity::kError, "prompt handler returned a bad message",
+              {{"name", info.name},
+               {"request", context.request_id()},
+               {"detail", appended.error().message}});
+    return Error::Internal("The prompt handler failed; the server log has the reason");
+  }
+  return out;
+}
+
+Result<std::string> Catalog::Complete(const JsonObject& params) const {
+  ASSIGN_OR_RETURN(const CompletionRequest request, ReadCompletionRequest(params));
+  const auto now = impl_->Current();
+  Completer completer;
+  if (request.prompt) {
+    const auto entry = now->prompts.Find(request.ref);
+    if (!entry) return UnknownEntry("prompt", now->prompts, request.ref, "prompts/list");
+    if (!Declares(entry->info, request.argument))
+      return UnknownArgument(entry->info, request.argument);
+    completer = entry->completer;
+  } else {
+    const auto entry = now->templates.Find(request.ref);
+    if (!entry) {
+      return UnknownEntry("resource template", now->templates, request.ref,
+                          "resources/templates/list");
+    }
+    const auto& variables = entry->pattern->variables();
+    if (std::find(variables.begin(), variables.end(), request.argument) == variables.end()) {
+      return Error::InvalidParams(base::StrCat("Unknown variable of ", request.ref, ": ",
+                                               Echo(request.argument), "; it has ",
+                                               base::Join(variables, ", ")));
+    }
+    completer = entry->completer;
+  }
+  ASSIGN_OR_RETURN(const Completion completion, RunCompleter(completer, request));
+  std::string out;
+  AppendCompletion(out, completion);
+  return out;
+}
+
+}  // namespace toolpost::mcp

@@ -1,0 +1,58 @@
+// Resources, resource templates, prompts and their completions: what a server offers besides tools.
+//
+// Thread-safe; immutable snapshot behind an atomic shared_ptr like the registry. Listing order is
+// the order of addition.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "mcp/result_store.h"
+#include "mcp/revision.h"
+#include "toolpost/server.h"
+
+namespace toolpost::mcp {
+
+class Catalog {
+ public:
+  Catalog(std::size_t page_size, const ResultStore& results);
+  ~Catalog();
+
+  // Duplicate URI or name, a bad template or an empty name: Code::kConflict / kInvalidArgument.
+  Result<void> AddResource(ResourceInfo info, ResourceReader reader);
+  Result<void> AddTemplate(ResourceInfo info, ResourceReader reader, Completer completer);
+  Result<void> RemoveResource(std::string_view uri);  // a resource or a template
+  Result<void> AddPrompt(PromptInfo info, PromptHandler handler, Completer completer);
+  Result<void> RemovePrompt(std::string_view name);
+  void OnResourcesChanged(std::function<void()> callback);
+  void OnPromptsChanged(std::function<void()> callback);
+
+  // List members without braces: `"resources":[…]` and `"nextCursor"` if there is more.
+  // Code::kInvalidArgument for a bad cursor. Fields a revision lacks are left out (title before
+  // 2025-06-18, icons before 2025-11-25).
+  Result<std::string> ListResources(Revision revision, std::string_view cursor) const;
+  Result<std::string> ListTemplates(Revision revision, std::string_view cursor) const;
+  Result<std::string> ListPrompts(Revision revision, std::string_view cursor) const;
+
+  // True if resources/subscribe makes sense: a known resource, or one a template matches.
+  bool HasResource(std::string_view uri) const;
+  // Result members `"contents":[…]`. Looks among resources, then templates, then the spilled
+  // results of the caller. Code::kResourceNotFound with data {"uri": …}.
+  Result<std::string> ReadResource(std::string_view uri, CallContext& context) const;
+  // Result members `"description":…,"messages":[…]`. Unknown name, missing or undeclared or
+  // non-string argument: kInvalidArgument naming it.
+  Result<std::string> GetPrompt(std::string_view name, const JsonObject& arguments,
+                                Revision revision, CallContext& context) const;
+  // Result members `"completion":{"values":[…],"total":…,"hasMore":…}` for the params of
+  // completion/complete.
+  Result<std::string> Complete(const JsonObject& params) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace toolpost::mcp

@@ -1,0 +1,123 @@
+// The registry: every tool, and the one gate through which every call of every door goes.
+//
+// Thread-safe. Calls read an immutable snapshot of the tools (tool_set.h) that Add, Remove and
+// Configure replace; the tools/list pages of a snapshot are serialised once, when first asked for.
+// Listing order is the order of canonical ids. The pool, the bus and the store must outlive the
+// registry and the calls it started.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/thread_pool.h"
+#include "mcp/event_bus.h"
+#include "mcp/json_schema.h"
+#include "mcp/result_store.h"
+#include "mcp/revision.h"
+#include "mcp/tool_metrics.h"
+#include "toolpost/server.h"
+#include "toolpost/tool.h"
+
+namespace toolpost::mcp {
+
+// Which tools a door shows and how it spells them: /mcp/canonical, /mcp/readonly, /mcp/x/<toolset>.
+// Narrows, never widens, what the options of the registry allow.
+struct ToolView {
+  bool canonical = false;
+  bool read_only = false;
+  std::string toolset;  // empty: all
+
+  auto operator<=>(const ToolView&) const = default;
+};
+
+// An argument that must also be sent as the header `Mcp-Param-<header>` (2026-07-28,
+// `x-mcp-header`).
+struct HeaderArgument {
+  std::string header;
+  std::vector<std::string> path;  // property names from the root
+  std::string type;               // "string", "integer" or "boolean"
+};
+
+struct RegisteredTool {
+  Tool tool;  // info.wire and info.toolset filled in
+  JsonSchema input;
+  std::optional<JsonSchema> output;  // debug builds check results against it
+  std::vector<HeaderArgument> header_arguments;
+  std::shared_ptr<ToolCounters> counters;
+};
+
+struct CallRequest {
+  std::string_view name;                  // any spelling; copied if the call outlives Call()
+  const JsonObject* arguments = nullptr;  // null: {}; kept alive by `context`
+  ToolView view;
+  std::shared_ptr<CallContext> context;
+  // What Find said of `name` and `view`, when the caller has asked already.
+  std::shared_ptr<const RegisteredTool> tool = nullptr;
+};
+
+struct CallOutcome {
+  Output output;
+  // Why the call failed. With `protocol_error` there is no output and the door answers with an
+  // error of its own kind (unknown tool, cancelled, input required, missing capability, busy);
+  // otherwise `output` is the rendered isError result.
+  std::optional<Error> error;
+  bool protocol_error = false;
+};
+
+class Registry {
+ public:
+  struct Options {
+    bool canonical_names = false;
+    bool read_only = false;
+    std::vector<std::string> toolsets;       // empty: all
+    std::vector<std::string> include_tools;  // in addition to toolsets; any spelling
+    std::vector<std::string> exclude_tools;  // wins over both
+    std::size_t page_size = 250;
+    std::size_t result_chars = 40'000;
+
+    bool operator==(const Options&) const = default;
+  };
+
+  Registry(Options options, base::ThreadPool& pool, EventBus& events, ResultStore& results);
+  ~Registry();
+
+  Result<void> Add(Tool tool);
+  Result<void> Remove(std::string_view name);
+  // Replaces the options (config reload) and announces the change of the list, if there is one.
+  void Configure(Options options);
+  // Called after every change of what tools/list shows.
+  void OnListChanged(std::function<void()> callback);
+
+  // By canonical id, wire name or alias; null if there is none or the view hides it.
+  std::shared_ptr<const RegisteredTool> Find(std::string_view name,
+                                             const ToolView& view = {}) const;
+  // The members of a tools/list result without braces: `"tools":[…],"nextCursor":"…"` and
+  // `"_meta"`-free, plus `"count":N`. Code::kInvalidArgument for a bad cursor.
+  Result<std::shared_ptr<const std::string>> ListPage(const ToolView& view, Revision revision,
+                                                      std::string_view cursor) const;
+  // Tools in listing order, optionally of one category.
+  std::vector<std::shared_ptr<const RegisteredTool>> All(const ToolView& view = {},
+                                                         std::string_view category = {}) const;
+  // Names of the toolsets that have at least one visible tool.
+  std::vector<std::string> Toolsets(const ToolView& view = {}) const;
+
+  // The gate: lookup, limits, null-means-absent, schema check, execution (inline or on the pool),
+  // result budget, metrics, event, log line. `done` is called exactly once, on this thread (inline
+  // tools, refusals) or on a worker.
+  void Call(CallRequest request, std::function<void(CallOutcome)> done);
+
+  Metrics GetMetrics() const;  // `tools` and `since` filled
+  void ResetMetrics();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace toolpost::mcp

@@ -1,0 +1,83 @@
+// Checks of a tool definition.
+#include "mcp/tool_definition.h"
+
+#include <tuple>
+#include <utility>
+
+#include "base/strings.h"
+#include "mcp/header_arguments.h"
+#include "mcp/names.h"
+
+namespace toolpost::mcp {
+namespace {
+
+Result<void> CheckNames(const ToolInfo& info) {
+  RETURN_IF_ERROR(CheckWireName(info.wire));
+  for (const std::string& alias : info.aliases) RETURN_IF_ERROR(CheckAlias(alias));
+  return {};
+}
+
+Result<void> CheckShape(const Tool& tool) {
+  if (!tool.handler) return Error::InvalidParams("it has no handler");
+  const JsonObject* schema = tool.input_schema.if_object();
+  const Json* type = schema != nullptr ? schema->if_contains("type") : nullptr;
+  if (type == nullptr || *type != "object") {
+    return Error::InvalidParams(
+        "the input schema must be an object schema: {\"type\":\"object\", ...}");
+  }
+  if (!tool.info.page_argument.empty()) {
+    const Json* properties = schema->if_contains("properties");
+    if (properties == nullptr || !properties->is_object() ||
+        !properties->get_object().contains(tool.info.page_argument)) {
+      return Error::InvalidParams("page_argument names no property of the input schema");
+    }
+  }
+  return {};
+}
+
+Result<RegisteredTool> Prepare(Tool tool) {
+  RETURN_IF_ERROR(CheckNames(tool.info));
+  RETURN_IF_ERROR(CheckShape(tool));
+  ASSIGN_OR_RETURN(auto headers, CollectHeaderArguments(tool.input_schema));
+  ASSIGN_OR_RETURN(JsonSchema input, JsonSchema::Compile(tool.input_schema));
+  std::optional<JsonSchema> output;
+  if (!tool.output_schema.is_null()) {
+    // Compiled in every build, so that a bad schema is refused; kept where results are checked.
+    ASSIGN_OR_RETURN([[maybe_unused]] JsonSchema compiled, JsonSchema::Compile(tool.output_schema));
+#ifndef NDEBUG
+    output = std::move(compiled);
+#endif
+  }
+  return RegisteredTool{std::move(tool), std::move(input), std::move(output), std::move(headers),
+                        std::make_shared<ToolCounters>()};
+}
+
+auto Essence(const ToolInfo& info) {
+  return std::tie(info.name, info.wire, info.title, info.description, info.aliases, info.toolset,
+                  info.version, info.tags, info.permissions, info.hints.read_only,
+                  info.hints.destructive, info.hints.idempotent, info.hints.open_world, info.run,
+                  info.task, info.page_argument, info.result_chars, info.icons, info.meta);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const RegisteredTool>> PrepareTool(Tool tool) {
+  RETURN_IF_ERROR(CheckCanonicalId(tool.info.name));
+  if (tool.info.wire.empty()) tool.info.wire = DefaultWireName(tool.info.name);
+  if (tool.info.toolset.empty()) tool.info.toolset = CategoryOf(tool.info.name);
+  const std::string name = tool.info.name;
+  auto prepared = Prepare(std::move(tool));
+  if (!prepared) {
+    Error error = std::move(prepared).error();
+    error.message = base::StrCat("Tool \"", name, "\": ", error.message);
+    return error;
+  }
+  return std::make_shared<const RegisteredTool>(*std::move(prepared));
+}
+
+bool SameDefinition(const Tool& a, const Tool& b) {
+  return Essence(a.info) == Essence(b.info) && a.input_schema == b.input_schema &&
+         a.output_schema == b.output_schema && a.validate == b.validate;
+}
+
+}  // namespace toolpost::mcp

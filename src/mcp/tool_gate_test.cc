@@ -1,0 +1,308 @@
+#include "mcp/tool_gate.h"
+
+#include <gtest/gtest.h>
+
+#include <latch>
+#include <stdexcept>
+#include <thread>
+
+#include "mcp/registry_fixture.h"
+
+namespace toolpost::mcp {
+namespace {
+
+class ToolGateTest : public RegistryFixture {
+ protected:
+  // Adds test/tool with this handler.
+  void Add(ToolHandler handler, toolpost::Run run = toolpost::Run::kInline) {
+    Tool tool = Plain("test/tool");
+    tool.info.run = run;
+    tool.input_schema = Parse(R"({"type":"object","properties":{
+        "path":{"type":"string"},"limit":{"type":"integer","maximum":200},"note":{"type":["string","null"]}},
+        "required":["path"],"additionalProperties":false})");
+    tool.handler = std::move(handler);
+    ASSERT_TRUE(registry.Add(std::move(tool)));
+  }
+  void AddFailing(Error error) {
+    Add([error = std::move(error)](const JsonObject&, CallContext&) -> Result<Output> {
+      return error;
+    });
+  }
+  CallOutcome CallTool() { return Call("test/tool", {{"path", "x"}}); }
+
+  static Result<Output> Echo(const JsonObject& arguments, CallContext&) {
+    return Output::Structured(arguments);
+  }
+};
+
+TEST_F(ToolGateTest, PRD_FR_007_1_RunsInlineAndOnThePool) {
+  for (const toolpost::Run run : {toolpost::Run::kInline, toolpost::Run::kPool}) {
+    Add(Echo, run);
+    const CallOutcome outcome = CallTool();
+    EXPECT_FALSE(outcome.error);
+    EXPECT_EQ(outcome.output.structured, Parse(R"({"path":"x"})"));
+    ASSERT_TRUE(registry.Remove("test/tool"));
+  }
+}
+
+TEST_F(ToolGateTest, UnknownToolsGetASuggestion) {
+  Add(Echo);
+  CallOutcome outcome = Call("test_tol");
+  ASSERT_TRUE(outcome.error);
+  EXPECT_TRUE(outcome.protocol_error);
+  EXPECT_EQ(outcome.error->code, Code::kInvalidArgument);
+  EXPECT_EQ(outcome.error->message, "Unknown tool: test_tol. Did you mean test_tool?");
+  EXPECT_EQ(Call("test/tol").error->message, "Unknown tool: test/tol. Did you mean test/tool?");
+  EXPECT_EQ(Call("xyz").error->message, "Unknown tool: xyz");
+  EXPECT_LT(Call(std::string(100'000, 'x')).error->message.size(), 200u);
+}
+
+TEST_F(ToolGateTest, PRD_FR_007_5_ListsAllArgumentErrors) {
+  bool ran = false;
+  Add([&](const JsonObject&, CallContext&) -> Result<Output> {
+    ran = true;
+    return Output::Text("ok");
+  });
+  const CallOutcome outcome = Call("test/tool", {{"limit", 500}});
+  EXPECT_FALSE(ran);
+  ASSERT_TRUE(outcome.error);
+  EXPECT_FALSE(outcome.protocol_error);
+  EXPECT_TRUE(outcome.output.is_error);
+  EXPECT_EQ(outcome.error->code, Code::kInvalidArgument);
+  EXPECT_EQ(outcome.error->data.as_array().size(), 2u);
+  const std::string text = TextOf(outcome);
+  EXPECT_TRUE(text.starts_with("Invalid arguments for test/tool: ")) << text;
+  EXPECT_NE(text.find("/path is required"), std::string::npos) << text;
+  EXPECT_NE(text.find("/limit must be at most 200"), std::string::npos) << text;
+}
+
+TEST_F(ToolGateTest, ArgumentErrorsInTheToolsOwnShape) {
+  Tool tool = Plain("test/tool");
+  tool.render_argument_errors = [](const std::vector<Violation>& violations) {
+    return Output::Text(violations.at(0).rule);
+  };
+  ASSERT_TRUE(registry.Add(std::move(tool)));
+  const CallOutcome outcome = Call("test/tool", {{"x", 1}});
+  EXPECT_EQ(TextOf(outcome), "additionalProperties");
+  EXPECT_TRUE(outcome.output.is_error);
+}
+
+TEST_F(ToolGateTest, NullMeansAbsentForOptionalArguments) {
+  for (const toolpost::Run run : {toolpost::Run::kInline, toolpost::Run::kPool}) {
+    Add(Echo, run);
+    EXPECT_EQ(
+        Call("test/tool", {{"path", "x"}, {"limit", nullptr}, {"note", nullptr}}).output.structured,
+        Parse(R"({"path":"x"})"));
+    EXPECT_TRUE(Call("test/tool", {{"path", nullptr}}).error)
+        << "a required one stays null and is refused";
+    EXPECT_TRUE(Call("test/tool", {{"path", "x"}, {"unknown", nullptr}}).error);
+    ASSERT_TRUE(registry.Remove("test/tool"));
+  }
+}
+
+TEST_F(ToolGateTest, NoArgumentsMeansAnEmptyObject) {
+  ASSERT_TRUE(registry.Add(Plain("a/b")));
+  auto mine = std::make_shared<TestContext>();
+  bool called = false;
+  registry.Call({"a/b", nullptr, {}, mine},
+                [&](const CallOutcome& outcome) { called = !outcome.error; });
+  EXPECT_TRUE(called);
+}
+
+TEST_F(ToolGateTest, WithoutValidationArgumentsArriveAsSent) {
+  Tool tool = Plain("test/tool");
+  tool.validate = false;
+  tool.handler = Echo;
+  ASSERT_TRUE(registry.Add(std::move(tool)));
+  EXPECT_EQ(Call("test/tool", {{"any", nullptr}}).output.structured, Parse(R"({"any":null})"));
+}
+
+TEST_F(ToolGateTest, PRD_FR_007_4_ErrorsAreResultsTheModelCanRead) {
+  AddFailing(Error::NotFound("No such file"));
+  const CallOutcome outcome = CallTool();
+  EXPECT_FALSE(outcome.protocol_error);
+  EXPECT_EQ(outcome.error->code, Code::kNotFound);
+  EXPECT_TRUE(outcome.output.is_error);
+  EXPECT_EQ(TextOf(outcome), "No such file");
+}
+
+TEST_F(ToolGateTest, VerbatimErrorsKeepTheirStructure) {
+  AddFailing(Error::Verbatim("Login failed", {{"number", 18456}}));
+  EXPECT_EQ(TextOf(CallTool()), "Login failed");
+  EXPECT_EQ(CallTool().output.structured, Parse(R"({"error":{"number":18456}})"));
+  ASSERT_TRUE(registry.Remove("test/tool"));
+  AddFailing(Error::Verbatim("Login failed", {}));
+  EXPECT_EQ(CallTool().output.structured, Parse(R"({"error":{"message":"Login failed"}})"));
+}
+
+TEST_F(ToolGateTest, QuestionsAndCancellationAreProtocolErrors) {
+  for (const Code code :
+       {Code::kInputRequired, Code::kMissingCapability, Code::kCancelled, Code::kUrlElicitation}) {
+    AddFailing({code, "x", {}});
+    const CallOutcome outcome = CallTool();
+    EXPECT_TRUE(outcome.protocol_error);
+    EXPECT_EQ(outcome.error->code, code);
+    ASSERT_TRUE(registry.Remove("test/tool"));
+  }
+}
+
+TEST_F(ToolGateTest, AQuestionIsNotCounted) {
+  AddFailing({Code::kInputRequired, "x", {}});
+  (void)CallTool();
+  EXPECT_EQ(registry.GetMetrics().tools.at("test/tool").total_invocations, 0u);
+}
+
+TEST_F(ToolGateTest, PRD_NFR_019_ExceptionsAreInternalWithoutDetail) {
+  Add([](const JsonObject&, CallContext&) -> Result<Output> {
+    throw std::runtime_error("password=hunter2");
+  });
+  CallOutcome outcome = CallTool();
+  EXPECT_EQ(outcome.error->code, Code::kInternal);
+  EXPECT_EQ(TextOf(outcome).find("hunter2"), std::string::npos);
+  EXPECT_NE(TextOf(outcome).find("request-1"), std::string::npos);
+  ASSERT_TRUE(registry.Remove("test/tool"));
+  Add([](const JsonObject&, CallContext&) -> Result<Output> { throw 5; }, toolpost::Run::kPool);
+  EXPECT_EQ(CallTool().error->code, Code::kInternal);
+}
+
+TEST_F(ToolGateTest, StoppedCallsDoNotRun) {
+  bool ran = false;
+  Add([&](const JsonObject&, CallContext&) -> Result<Output> {
+    ran = true;
+    return Output::Text("ok");
+  });
+  context = std::make_shared<TestContext>();
+  context->stop.request_stop();
+  CallOutcome outcome = CallWithContext("test/tool", {{"path", "x"}});
+  EXPECT_TRUE(outcome.protocol_error);
+  EXPECT_EQ(outcome.error->code, Code::kCancelled);
+  context->until = std::chrono::steady_clock::now();
+  outcome = CallWithContext("test/tool", {{"path", "x"}});
+  EXPECT_FALSE(outcome.protocol_error);
+  EXPECT_EQ(outcome.error->code, Code::kTimeout);
+  EXPECT_TRUE(outcome.output.is_error);
+  EXPECT_FALSE(ran);
+}
+
+TEST_F(ToolGateTest, AFullPoolAnswersBusy) {
+  base::ThreadPool small(1, 1);
+  Registry own({}, small, events, results);
+  std::latch entered(1);
+  std::latch release(1);
+  Tool tool = Plain("test/tool");
+  tool.info.run = toolpost::Run::kPool;
+  std::atomic<int> runs{0};
+  tool.handler = [&](const JsonObject&, CallContext&) -> Result<Output> {
+    if (runs++ == 0) {
+      entered.count_down();
+      release.wait();
+    }
+    return Output::Text("ok");
+  };
+  ASSERT_TRUE(own.Add(std::move(tool)));
+  std::latch finished(2);
+  auto mine = std::make_shared<TestContext>();
+  const auto count = [&](const CallOutcome& outcome) {
+    EXPECT_FALSE(outcome.error);
+    finished.count_down();
+  };
+  own.Call({"test/tool", nullptr, {}, mine}, count);
+  entered.wait();
+  own.Call({"test/tool", nullptr, {}, mine}, count);
+  std::optional<CallOutcome> refused;
+  own.Call({"test/tool", nullptr, {}, mine},
+           [&](CallOutcome outcome) { refused = std::move(outcome); });
+  ASSERT_TRUE(refused);
+  EXPECT_TRUE(refused->protocol_error);
+  EXPECT_EQ(refused->error->code, Code::kUnavailable);
+  release.count_down();
+  finished.wait();
+}
+
+TEST_F(ToolGateTest, CallsDroppedAtShutdownAreAnswered) {
+  auto small = std::make_unique<base::ThreadPool>(1, 4);
+  auto own = std::make_unique<Registry>(Registry::Options{}, *small, events, results);
+  std::latch entered(1);
+  std::latch release(1);
+  Tool tool = Plain("test/tool");
+  tool.info.run = toolpost::Run::kPool;
+  tool.handler = [&](const JsonObject&, CallContext&) -> Result<Output> {
+    entered.count_down();
+    release.wait();
+    return Output::Text("ok");
+  };
+  ASSERT_TRUE(own->Add(std::move(tool)));
+  std::promise<Code> dropped;
+  auto mine = std::make_shared<TestContext>();
+  own->Call({"test/tool", nullptr, {}, mine}, [](const CallOutcome&) {});
+  entered.wait();
+  own->Call({"test/tool", nullptr, {}, mine},
+            [&](const CallOutcome& outcome) { dropped.set_value(outcome.error->code); });
+  own.reset();  // calls outlive the registry
+  std::jthread stopper([&] { small->Stop(); });
+  while (small->queued() != 0) std::this_thread::yield();
+  release.count_down();
+  EXPECT_EQ(dropped.get_future().get(), Code::kUnavailable);
+}
+
+TEST_F(ToolGateTest, ThePoolKeepsTheContextAlive) {
+  std::latch entered(1);
+  std::latch release(1);
+  Add(
+      [&](const JsonObject& arguments, CallContext&) -> Result<Output> {
+        entered.count_down();
+        release.wait();
+        return Output::Structured(arguments);
+      },
+      toolpost::Run::kPool);
+  auto mine = std::make_shared<TestContext>();
+  mine->arguments = {{"path", "kept"}};
+  std::promise<CallOutcome> promise;
+  registry.Call({std::string("test/tool"), &mine->arguments, {}, mine},
+                [&](CallOutcome outcome) { promise.set_value(std::move(outcome)); });
+  entered.wait();
+  mine.reset();
+  release.count_down();
+  EXPECT_EQ(promise.get_future().get().output.structured, Parse(R"({"path":"kept"})"));
+}
+
+TEST_F(ToolGateTest, ResultsObeyTheBudget) {
+  const ToolHandler big = [](const JsonObject&, CallContext&) -> Result<Output> {
+    return Output::Structured({{"text", std::string(5000, 'x')}});
+  };
+  Add(big);
+  EXPECT_FALSE(CallTool().output.structured.as_object().contains("truncated"));
+  Configure([](auto& o) { o.result_chars = 1000; });
+  EXPECT_EQ(CallTool().output.structured.at("truncated"), true);
+  Tool own = Plain("test/own");
+  own.info.result_chars = 6000;
+  own.handler = big;
+  ASSERT_TRUE(registry.Add(std::move(own)));
+  EXPECT_FALSE(Call("test/own").output.structured.as_object().contains("truncated"));
+}
+
+TEST_F(ToolGateTest, PRD_FR_007_3_EmitsToolExecuted) {
+  AddFailing(Error::NotFound("no"));
+  JsonObject heard;
+  const auto stop = events.Subscribe([&](const Event& event) { heard = event.data; });
+  (void)CallTool();
+  EXPECT_EQ(heard.at("tool"), "test/tool");
+  EXPECT_EQ(heard.at("success"), false);
+  EXPECT_EQ(heard.at("requestId"), "request-1");
+  EXPECT_GE(heard.at("durationMs").as_double(), 0);
+}
+
+#ifndef NDEBUG
+TEST_F(ToolGateTest, DebugBuildsCheckResultsAgainstTheOutputSchema) {
+  Tool tool = Plain("test/tool");
+  tool.output_schema = Parse(R"({"type":"object","required":["a"]})");
+  tool.handler = [](const JsonObject&, CallContext&) -> Result<Output> {
+    return Output::Structured({{"b", 1}});
+  };
+  ASSERT_TRUE(registry.Add(std::move(tool)));
+  EXPECT_EQ(Call("test/tool").error->code, Code::kInternal);
+}
+#endif
+
+}  // namespace
+}  // namespace toolpost::mcp

@@ -1,0 +1,103 @@
+// Lookup and visibility of tools.
+#include "mcp/tool_set.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+
+namespace toolpost::mcp {
+namespace {
+
+constexpr std::size_t kLongestName = 128;
+
+bool Names(const std::vector<std::string>& names, const ToolInfo& info) {
+  return std::ranges::any_of(names,
+                             [&](const std::string& name) { return IsSpellingOf(info, name); });
+}
+
+}  // namespace
+
+bool Allows(const Registry::Options& options, const ToolInfo& info) {
+  if (options.read_only && info.hints.read_only != true) return false;
+  if (Names(options.exclude_tools, info)) return false;
+  return options.toolsets.empty() ||
+         std::ranges::find(options.toolsets, info.toolset) != options.toolsets.end() ||
+         Names(options.include_tools, info);
+}
+
+bool IsSpellingOf(const ToolInfo& info, std::string_view name) {
+  return name == info.name || name == info.wire ||
+         std::ranges::find(info.aliases, name) != info.aliases.end();
+}
+
+ToolSet::ToolSet(const ToolMap& tools, Registry::Options options) : options_(std::move(options)) {
+  entries_.reserve(tools.size());
+  by_name_.reserve(tools.size() * 2);
+  for (const auto& [id, tool] : tools) {
+    const ToolInfo& info = tool->tool.info;
+    by_name_.emplace(info.name, entries_.size());
+    by_name_.emplace(info.wire, entries_.size());
+    for (const std::string& alias : info.aliases) by_name_.emplace(alias, entries_.size());
+    entries_.push_back({tool, Allows(options_, info)});
+  }
+}
+
+bool ToolSet::Shows(const Entry& entry, const ToolView& view) {
+  const ToolInfo& info = entry.tool->tool.info;
+  return entry.allowed && (!view.read_only || info.hints.read_only == true) &&
+         (view.toolset.empty() || view.toolset == info.toolset);
+}
+
+const std::shared_ptr<const RegisteredTool>* ToolSet::Find(std::string_view name,
+                                                           const ToolView& view) const {
+  const auto found = by_name_.find(name);
+  if (found == by_name_.end()) return nullptr;
+  const Entry& entry = entries_[found->second];
+  return Shows(entry, view) ? &entry.tool : nullptr;
+}
+
+std::vector<std::shared_ptr<const RegisteredTool>> ToolSet::Visible(const ToolView& view) const {
+  std::vector<std::shared_ptr<const RegisteredTool>> tools;
+  for (const Entry& entry : entries_) {
+    if (Shows(entry, view)) tools.push_back(entry.tool);
+  }
+  return tools;
+}
+
+Result<std::shared_ptr<const std::string>> ToolSet::Page(const ToolView& view, Revision revision,
+                                                         std::string_view cursor) const {
+  ToolView key = view;
+  key.canonical = Canonical(view);
+  std::shared_ptr<const ToolListing> listing;
+  {
+    const std::lock_guard lock(listings_mutex_);
+    auto kept = listings_.find({key, revision});
+    if (kept != listings_.end()) {
+      listing = kept->second;
+    } else {
+      std::vector<const RegisteredTool*> tools;
+      for (const Entry& entry : entries_) {
+        if (Shows(entry, view)) tools.push_back(entry.tool.get());
+      }
+      // Views of toolsets that do not exist are not kept: callers choose those names.
+      const bool keep = !tools.empty() || view.toolset.empty();
+      listing = std::make_shared<const ToolListing>(std::move(tools), key.canonical, revision,
+                                                    options_.page_size);
+      if (keep) listings_.emplace(std::pair(std::move(key), revision), listing);
+    }
+  }
+  return listing->Page(cursor);
+}
+
+std::string_view ToolSet::Suggest(std::string_view name, const ToolView& view) const {
+  if (name.size() > kLongestName) return {};
+  const bool canonical = Canonical(view) || name.find('/') != std::string_view::npos;
+  std::vector<std::string_view> candidates;
+  for (const Entry& entry : entries_) {
+    if (!Shows(entry, view)) continue;
+    candidates.push_back(canonical ? entry.tool->tool.info.name : entry.tool->tool.info.wire);
+  }
+  return base::Nearest(name, candidates);
+}
+
+}  // namespace toolpost::mcp
