@@ -1,0 +1,51 @@
+// Batches: one reply for many requests.
+#include "mcp/channel.h"
+
+namespace toolpost::mcp {
+namespace {
+
+class BatchMember : public Channel {
+ public:
+  explicit BatchMember(std::shared_ptr<BatchReply> batch) : batch_(std::move(batch)) {}
+
+  void Send(std::string message) override { batch_->below().Send(std::move(message)); }
+  void Finish(std::string message, int /*http_status*/) override {
+    batch_->Add(std::move(message));
+  }
+  void Abandon() override { batch_->Add({}); }
+  void OnCancel(std::function<void()> cancel) override {
+    batch_->below().OnCancel(std::move(cancel));
+  }
+
+ private:
+  std::shared_ptr<BatchReply> batch_;
+};
+
+}  // namespace
+
+BatchReply::BatchReply(std::shared_ptr<Channel> below, std::size_t requests)
+    : below_(std::move(below)), open_(requests) {}
+
+std::shared_ptr<Channel> BatchReply::Member(std::shared_ptr<BatchReply> batch) {
+  return std::make_shared<BatchMember>(std::move(batch));
+}
+
+void BatchReply::Add(std::string message) {
+  std::string reply;
+  {
+    std::lock_guard lock(mutex_);
+    if (!message.empty()) {
+      if (array_.size() > 1) array_.push_back(',');
+      array_.append(message);
+    }
+    if (--open_ > 0) return;
+    if (array_.size() > 1) reply = std::move(array_) + "]";
+  }
+  if (reply.empty()) {
+    below_->Abandon();
+  } else {
+    below_->Finish(std::move(reply), 200);
+  }
+}
+
+}  // namespace toolpost::mcp

@@ -1,0 +1,48 @@
+// Where the messages that belong to one request go. Every door has its own kind: an HTTP reply, a
+// line on stdout, a WebSocket.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace toolpost::mcp {
+
+// Thread-safe. Nothing is sent after Finish or Abandon.
+class Channel {
+ public:
+  virtual ~Channel() = default;
+
+  // A notification, or a request to the client, that belongs to the request.
+  virtual void Send(std::string message) = 0;
+  // The response. `http_status` matters on HTTP only.
+  virtual void Finish(std::string message, int http_status) = 0;
+  // There will be no response: the client cancelled.
+  virtual void Abandon() = 0;
+  // Calls `cancel` once if the client ends the request by other means than a message: a closed
+  // modern stream, a closed connection.
+  virtual void OnCancel(std::function<void()> cancel) = 0;
+  // Lets go of an open HTTP reply stream; later messages wait for the client to come back.
+  virtual void Release() {}
+};
+
+// Gathers the responses of a batch into one array and gives that to the channel below (2025-03-26).
+class BatchReply {
+ public:
+  BatchReply(std::shared_ptr<Channel> below, std::size_t requests);
+
+  // The channel of one request of the batch.
+  static std::shared_ptr<Channel> Member(std::shared_ptr<BatchReply> batch);
+  void Add(std::string message);
+  Channel& below() { return *below_; }
+
+ private:
+  std::shared_ptr<Channel> below_;
+  std::mutex mutex_;
+  std::size_t open_;
+  std::string array_ = "[";
+};
+
+}  // namespace toolpost::mcp

@@ -1,0 +1,110 @@
+// Everything one server shares between its doors: registry, catalog, sessions, tasks,
+// subscriptions, workers.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "base/thread_pool.h"
+#include "base/timer_queue.h"
+#include "mcp/catalog.h"
+#include "mcp/event_bus.h"
+#include "mcp/registry.h"
+#include "mcp/request_state.h"
+#include "mcp/result_store.h"
+#include "mcp/session_table.h"
+#include "mcp/subscriptions.h"
+#include "mcp/tasks.h"
+#include "toolpost/server.h"
+
+namespace toolpost::mcp {
+
+// Requests answered since the last reset (PRD FR-001.5).
+class RequestCounters {
+ public:
+  void Count(bool success) {
+    total_.fetch_add(1, std::memory_order_relaxed);
+    if (!success) failed_.fetch_add(1, std::memory_order_relaxed);
+  }
+  std::uint64_t total() const { return total_.load(std::memory_order_relaxed); }
+  std::uint64_t failed() const { return failed_.load(std::memory_order_relaxed); }
+  void Reset() {
+    total_.store(0, std::memory_order_relaxed);
+    failed_.store(0, std::memory_order_relaxed);
+  }
+
+ private:
+  std::atomic<std::uint64_t> total_{0};
+  std::atomic<std::uint64_t> failed_{0};
+};
+
+// Thread-safe. Destroyed after every door has closed.
+struct Core {
+  explicit Core(ServerOptions options);
+  ~Core();
+  Core(const Core&) = delete;
+  Core& operator=(const Core&) = delete;
+
+  std::shared_ptr<const ServerOptions> options() const;
+  void Reconfigure(const ServerOptions& options);
+
+  // Short, unique in this process and unlikely to repeat across restarts: the id of log lines.
+  std::string NextRequestId();
+
+  // Result members of initialize and server/discover.
+  std::string InitializeMembers(Revision revision, const ToolView& view) const;
+  std::string DiscoverMembers(const ToolView& view) const;
+  // GET /mcp/capabilities: the same facts for people and scripts, as a JSON object.
+  std::string CapabilitiesDocument(const ToolView& view) const;
+  // `{"io.modelcontextprotocol/serverInfo":{…}}`, and the same without the outer braces.
+  const std::string& server_info_meta() const { return server_info_meta_; }
+  std::string_view server_info_member() const {
+    return std::string_view(server_info_meta_).substr(1, server_info_meta_.size() - 2);
+  }
+  // What the model should know before the first call: below 1.5 kB, from the enabled toolsets.
+  std::string Instructions(const ToolView& view) const;
+
+  void ResourceUpdated(std::string_view uri);
+  Metrics GetMetrics() const;
+  void ResetMetrics();
+  // Starts the expiry of idle sessions; called by doors that have such sessions.
+  void StartSweeping();
+  // Waits until no call runs on the pool, at most `limit`.
+  void AwaitCalls(std::chrono::milliseconds limit) const;
+  // First step of a shutdown: ends streams that only wait, then waits for running calls.
+  void Drain(std::chrono::milliseconds limit);
+  // Ends listens, tasks and sessions, then waits for the workers.
+  void Stop();
+
+ private:
+  void Sweep();
+  std::string Capabilities(Revision revision) const;
+
+  mutable std::mutex options_mutex_;
+  std::shared_ptr<const ServerOptions> options_;
+  const std::string request_prefix_;
+  std::atomic<std::uint64_t> next_request_{1};
+  std::atomic<bool> sweeping_{false};
+  std::atomic<bool> stopped_{false};
+  std::string server_info_;
+  std::string server_info_meta_;
+
+ public:
+  RequestCounters requests;
+  EventBus events;
+  base::TimerQueue timers;
+  base::ThreadPool pool;
+  ResultStore results;
+  Registry registry;
+  Catalog catalog;
+  SessionTable sessions;
+  ListenHub listens;
+  TaskTable tasks;
+  RequestStateCodec request_states;
+};
+
+}  // namespace toolpost::mcp

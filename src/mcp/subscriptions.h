@@ -1,0 +1,58 @@
+// Open `subscriptions/listen` streams (2026-07-28) and what is sent on them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "mcp/modern_call.h"
+#include "mcp/tasks.h"
+
+namespace toolpost::mcp {
+
+// Thread-safe. A listen ends when its client closes the stream or cancels, or with EndAll at
+// shutdown.
+class ListenHub {
+ public:
+  explicit ListenHub(std::size_t max_open = 1'024) : max_open_(max_open) {}
+
+  // Acknowledges first, then keeps the call open. Errors are answered by the caller.
+  Result<void> Open(const std::shared_ptr<ModernCall>& call);
+
+  void ToolsChanged();
+  void PromptsChanged();
+  void ResourcesChanged();
+  void ResourceUpdated(std::string_view uri);
+  void TaskChanged(const Task& task);
+  // Ends every stream with its response.
+  void EndAll();
+  std::size_t open() const;
+
+ private:
+  struct Listen {
+    std::shared_ptr<ModernCall> call;
+    bool tools = false;
+    bool prompts = false;
+    bool resources = false;
+    std::set<std::string, std::less<>> uris;
+    std::set<std::string, std::less<>> tasks;
+  };
+
+  static Result<Listen> Read(const std::shared_ptr<ModernCall>& call);
+  static std::string Acknowledged(const Listen& listen);
+  // Sends `method` to every listen that `wants` it; `params` are further members.
+  template <typename Wants>
+  void Send(std::string_view method, std::string_view params, Wants wants);
+  void Close(std::uint64_t key);
+
+  const std::size_t max_open_;
+  mutable std::mutex mutex_;
+  std::uint64_t next_key_ = 1;
+  std::map<std::uint64_t, std::shared_ptr<const Listen>> listens_;
+};
+
+}  // namespace toolpost::mcp
