@@ -1,0 +1,102 @@
+// Routes.
+#include "transport/http.h"
+
+#include "api/rpc_endpoint.h"
+#include "base/strings.h"
+#include "mcp/wire.h"
+
+namespace toolpost::transport {
+namespace {
+
+// For replies that are on their way when the calls behind them have ended.
+constexpr std::chrono::seconds kLastWrites{1};
+
+net::ServerOptions NetOptions(const HttpOptions& options) {
+  net::ServerOptions net;
+  net.hosts = options.hosts;
+  net.port = options.port;
+  net.threads = options.threads;
+  net.max_connections = options.max_connections;
+  net.max_body_bytes = options.max_body_bytes;
+  net.too_large_body = mcp::LegacyErrorMessage(
+      {}, Error::InvalidRequest(base::StrCat("The body is larger than the limit of ",
+                                             options.max_body_bytes, " bytes (http.max_body)")));
+  net.header_timeout = options.header_timeout;
+  net.body_timeout = options.body_timeout;
+  net.idle_timeout = options.idle_timeout;
+  return net;
+}
+
+}  // namespace
+
+HttpListener::HttpListener(mcp::Core& core, const HttpOptions& options)
+    : core_(core),
+      options_(options),
+      guard_(options.allowed_hosts, options.allowed_origins),
+      mcp_(core, ticker_),
+      sse_(core, ticker_),
+      server_(NetOptions(options),
+              [this](const net::Request& request, std::shared_ptr<net::Exchange> exchange) {
+                Route(request, std::move(exchange));
+              }) {
+  server_.OnTick([this] { ticker_.Tick(); });
+}
+
+HttpListener::~HttpListener() { Stop(); }
+
+Result<void> HttpListener::Start() {
+  RETURN_IF_ERROR(server_.Start());
+  core_.StartSweeping();
+  return {};
+}
+
+void HttpListener::Stop() {
+  if (draining_.exchange(true)) return;
+  core_.Drain(options_.drain_timeout);
+  core_.sessions.CloseAll();
+  server_.Stop(kLastWrites);
+}
+
+bool HttpListener::ViewOf(std::string_view path, mcp::ToolView& view) {
+  if (path == "/mcp") return true;
+  if (path == "/mcp/canonical") return view.canonical = true;
+  if (path == "/mcp/readonly") return view.read_only = true;
+  constexpr std::string_view kToolset = "/mcp/x/";
+  if (!path.starts_with(kToolset) || path.size() == kToolset.size()) return false;
+  view.toolset = path.substr(kToolset.size());
+  return true;
+}
+
+void HttpListener::Route(const net::Request& request, std::shared_ptr<net::Exchange> exchange) {
+  if (draining_) {
+    return api::SendError(*exchange, 503,
+                          Error::Unavailable("The server is stopping; try again in a moment"),
+                          "Retry-After: 1\r\n");
+  }
+  api::Guard::Verdict verdict = guard_.Check(request);
+  if (!verdict.allowed) {
+    return api::SendError(*exchange, 403, Error::InvalidRequest(std::string(verdict.reason)), {});
+  }
+  if (request.method == "OPTIONS") {
+    return exchange->Send(204, {}, {}, base::StrCat(api::PreflightHeaders(), verdict.cors));
+  }
+  api::RequestContext context{.principal = {}, .view = {}, .cors = std::move(verdict.cors)};
+  if (ViewOf(request.path, context.view))
+    return mcp_.Handle(request, std::move(exchange), std::move(context));
+  if (request.path == "/" || request.path == "/rpc") {
+    return api::HandleRpc(core_, request, std::move(exchange), std::move(context));
+  }
+  if (request.path == "/sse") return sse_.Open(request, std::move(exchange), context);
+  if (request.path == "/messages") return sse_.Post(request, std::move(exchange), context);
+  if (request.path == "/ws")
+    return api::OpenWebSocket(core_, request, std::move(exchange), context);
+  if (request.path == "/mcp/capabilities" && request.method == "GET") {
+    return exchange->Send(200, "application/json", core_.CapabilitiesDocument(context.view),
+                          context.cors);
+  }
+  api::SendError(*exchange, 404,
+                 Error{Code::kMethodNotFound, "Nothing here; MCP is served at /mcp", {}},
+                 context.cors);
+}
+
+}  // namespace toolpost::transport

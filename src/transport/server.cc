@@ -1,0 +1,162 @@
+// toolpost::Server: the public face of the core and its doors.
+#include "toolpost/server.h"
+
+#include <unistd.h>
+#include <future>
+#include <mutex>
+#include <thread>
+
+#include "base/json_parse.h"
+#include "base/log.h"
+#include "mcp/call_scope.h"
+#include "mcp/connection.h"
+#include "mcp/controller.h"
+#include "mcp/core.h"
+#include "mcp/wire.h"
+#include "transport/http.h"
+#include "transport/server_impl.h"
+#include "transport/stdio.h"
+
+namespace toolpost {
+namespace {
+
+// How long calls may finish after their client has closed its end: piped input gets its answers.
+constexpr std::chrono::milliseconds kAfterEnd{1'000};
+
+}  // namespace
+
+Server::Server(ServerOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+
+Server::~Server() { Stop(); }
+
+Result<void> Server::AddTool(Tool tool) { return impl_->core.registry.Add(std::move(tool)); }
+
+Result<void> Server::RemoveTool(std::string_view name) { return impl_->core.registry.Remove(name); }
+
+Result<void> Server::AddResource(ResourceInfo info, ResourceReader reader) {
+  return impl_->core.catalog.AddResource(std::move(info), std::move(reader));
+}
+
+Result<void> Server::AddResourceTemplate(ResourceInfo info, ResourceReader reader,
+                                         Completer completer) {
+  return impl_->core.catalog.AddTemplate(std::move(info), std::move(reader), std::move(completer));
+}
+
+Result<void> Server::RemoveResource(std::string_view uri) {
+  return impl_->core.catalog.RemoveResource(uri);
+}
+
+void Server::ResourceUpdated(std::string_view uri) { impl_->core.ResourceUpdated(uri); }
+
+Result<void> Server::AddPrompt(PromptInfo info, PromptHandler handler, Completer completer) {
+  return impl_->core.catalog.AddPrompt(std::move(info), std::move(handler), std::move(completer));
+}
+
+Result<void> Server::RemovePrompt(std::string_view name) {
+  return impl_->core.catalog.RemovePrompt(name);
+}
+
+Result<Output> Server::Call(std::string_view tool, JsonObject arguments, Principal principal) {
+  mcp::Core& core = impl_->core;
+  const auto call = std::make_shared<mcp::DirectCall>(mcp::CallScope::Origin{
+      &core, nullptr, nullptr, nullptr, std::move(principal), {}, mcp::kNewestLegacy});
+  const auto found = core.registry.Find(tool);
+  if (found && found->tool.info.run == Run::kPool) call->StartTimed();
+  std::promise<mcp::CallOutcome> promise;
+  core.registry.Call({tool, &arguments, {}, call}, [&promise](mcp::CallOutcome outcome) {
+    promise.set_value(std::move(outcome));
+  });
+  mcp::CallOutcome outcome = promise.get_future().get();
+  core.requests.Count(!outcome.error && !outcome.output.is_error);
+  if (outcome.protocol_error) return *std::move(outcome.error);
+  return std::move(outcome.output);
+}
+
+JsonArray Server::ListTools(std::string_view category) const {
+  JsonArray tools;
+  for (const auto& entry : impl_->core.registry.All({}, category)) {
+    const Tool& tool = entry->tool;
+    JsonObject object{{"name", tool.info.name},          {"wireName", tool.info.wire},
+                      {"title", tool.info.title},        {"description", tool.info.description},
+                      {"toolset", tool.info.toolset},    {"version", tool.info.version},
+                      {"inputSchema", tool.input_schema}};
+    if (!tool.output_schema.is_null()) object["outputSchema"] = tool.output_schema;
+    tools.push_back(std::move(object));
+  }
+  return tools;
+}
+
+Metrics Server::GetMetrics() const { return impl_->core.GetMetrics(); }
+
+void Server::ResetMetrics() { impl_->core.ResetMetrics(); }
+
+Result<void> Server::Reconfigure(const ServerOptions& options) {
+  impl_->core.Reconfigure(options);
+  return {};
+}
+
+std::function<void()> Server::Subscribe(std::function<void(const Event&)> listener) {
+  return impl_->core.events.Subscribe(std::move(listener));
+}
+
+std::string Server::Handle(std::string_view message, Principal principal) {
+  Result<std::shared_ptr<const mcp::Body>> body = mcp::Body::Parse(message);
+  if (!body) return mcp::LegacyErrorMessage("null", body.error());
+  std::promise<std::string> promise;
+  mcp::ServeController(impl_->core, *std::move(body), principal, {},
+                       [&promise](std::string reply) { promise.set_value(std::move(reply)); });
+  return promise.get_future().get();
+}
+
+void Server::Serve(std::shared_ptr<Transport> transport) {
+  const auto connection = mcp::Connection::Open(
+      impl_->core,
+      {.transport = std::string(transport->name()), .hang_up = [transport] { transport->Close(); }},
+      [transport](const std::string& message) { transport->Write(message); });
+  for (;;) {
+    Result<std::string> message = transport->Read();
+    if (message) {
+      connection->Receive(*message);
+    } else if (message.error().code == Code::kTooLarge) {
+      transport->Write(mcp::LegacyErrorMessage({}, Error::InvalidRequest(message.error().message)));
+    } else {
+      break;
+    }
+  }
+  impl_->core.AwaitCalls(kAfterEnd);
+  connection->Close();
+  transport->Close();
+}
+
+Result<void> Server::ServeStdio() {
+  Serve(std::make_shared<transport::StdioTransport>(STDIN_FILENO, STDOUT_FILENO,
+                                                    impl_->core.options()->max_message_bytes));
+  return {};
+}
+
+Result<void> Server::StartHttp(const HttpOptions& options) {
+  std::lock_guard lock(impl_->mutex);
+  if (impl_->http) return Error{Code::kConflict, "This server listens already", {}};
+  auto http = std::make_unique<transport::HttpListener>(impl_->core, options);
+  RETURN_IF_ERROR(http->Start());
+  impl_->http = std::move(http);
+  return {};
+}
+
+std::uint16_t Server::http_port() const {
+  std::lock_guard lock(impl_->mutex);
+  return impl_->http ? impl_->http->port() : 0;
+}
+
+void Server::Stop() {
+  std::unique_ptr<transport::HttpListener> http;
+  {
+    std::lock_guard lock(impl_->mutex);
+    http = std::move(impl_->http);
+  }
+  if (http) http->Stop();
+  impl_->core.Stop();
+  base::FlushLog();
+}
+
+}  // namespace toolpost

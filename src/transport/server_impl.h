@@ -1,0 +1,22 @@
+// What a Server owns.
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include "mcp/core.h"
+#include "toolpost/server.h"
+#include "transport/http.h"
+
+namespace toolpost {
+
+class Server::Impl {
+ public:
+  explicit Impl(ServerOptions options) : core(std::move(options)) {}
+
+  mcp::Core core;
+  std::mutex mutex;
+  std::unique_ptr<transport::HttpListener> http;
+};
+
+}  // namespace toolpost
