@@ -1,0 +1,63 @@
+// Picks the command, parses its arguments, runs it.
+#include "cli/cli.h"
+
+#include <algorithm>
+#include <iostream>
+#include <vector>
+
+#include "base/log.h"
+#include "base/strings.h"
+#include "cli/commands.h"
+#include "cli/exit_code.h"
+#include "cli/settings.h"
+
+namespace toolpost::cli {
+namespace {
+
+int UnknownCommand(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const Command& command : Commands()) names.push_back(command.name);
+  const std::string_view near = base::Nearest(name, names);
+  const std::string hint = near.empty() ? "" : base::StrCat(", did you mean ", near, "?");
+  return Complain(Error::InvalidParams(base::StrCat("Unknown command ", name, hint,
+                                                    "\nRun `toolpost --help` for all commands.")),
+                  kUsage);
+}
+
+int Run(const Command& command, std::span<const std::string_view> words) {
+  Result<Arguments> arguments = ParseArguments(command, SettingFlags(), words);
+  if (!arguments) return Complain(arguments.error(), kUsage);
+  if (arguments->help) {
+    std::cout << HelpFor(command, SettingFlags());
+    return kOk;
+  }
+  return command.run(*arguments);
+}
+
+int Dispatch(std::span<const std::string_view> words) {
+  if (!words.empty() && (words[0] == "--help" || words[0] == "-h" || words[0] == "help")) {
+    std::cout << HelpForAll(Commands());
+    return kOk;
+  }
+  if (!words.empty() && words[0] == "--version") return RunVersion({});
+  if (words.empty() || words[0].starts_with("-")) {
+    return Run({.name = "", .summary = "Serves MCP.", .run = RunDefault}, words);
+  }
+  const auto commands = Commands();
+  auto found = std::find_if(commands.begin(), commands.end(),
+                            [&](const Command& command) { return command.name == words[0]; });
+  return found == commands.end() ? UnknownCommand(words[0]) : Run(*found, words.subspan(1));
+}
+
+}  // namespace
+
+int Main(int argc, char** argv) {
+  const std::vector<std::string_view> words(argv + std::min(argc, 1), argv + argc);
+  const int status = Dispatch(words);
+  base::FlushLog();
+  std::cout.flush();
+  // What was printed but could not be delivered (a full disk, a closed pipe) is a failure too.
+  return std::cout.good() || status != kOk ? status : kFailure;
+}
+
+}  // namespace toolpost::cli

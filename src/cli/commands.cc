@@ -1,0 +1,106 @@
+// The table of commands, and those too small for a file of their own.
+#include "cli/commands.h"
+
+#include <sys/stat.h>
+
+#include <cstdio>
+#include <iostream>
+
+#include "cli/exit_code.h"
+#include "cli/settings.h"
+#include "config/config.h"
+#include "toolpost/version.h"
+
+namespace toolpost::cli {
+namespace {
+
+// A client that starts us talks through a pipe or a socket pair; a person has a terminal, a service
+// manager /dev/null.
+bool StandardInputIsPiped() {
+  struct stat status {};
+  return fstat(0, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
+}
+
+}  // namespace
+
+std::span<const Command> Commands() {
+  static const std::vector<Command> commands = {
+      {.name = "serve", .summary = "Serves MCP over HTTP.", .run = RunServe},
+      {.name = "stdio",
+       .summary =
+           "Serves MCP over standard input and output, for clients that start their servers.",
+       .run = RunStdio},
+      {.name = "call",
+       .words = "TOOL [key=value…]",
+       .summary = "Calls a tool and prints its result.",
+       .flags = {{"json", "OBJECT", "All arguments as one JSON object"},
+                 {"json-output", "", "Print the whole result as JSON instead of its text"}},
+       .min_words = 1,
+       .max_words = 1000,
+       .run = RunCall},
+      {.name = "tools",
+       .summary = "Lists the tools.",
+       .flags = {{"toolset", "NAME", "Only the tools of this toolset"},
+                 {"tokens", "", "Size of every definition in bytes and estimated tokens"},
+                 {"markdown", "", "The text of docs/tools.md"}},
+       .run = RunTools},
+      {.name = "config",
+       .words = "show|check|docs",
+       .summary = "Shows the effective settings and their origin, checks them, or prints "
+                  "docs/configuration.md.",
+       .min_words = 1,
+       .max_words = 1,
+       .run = RunConfig},
+      {.name = "version",
+       .summary = "Prints the version.",
+       .takes_settings = false,
+       .run = RunVersion},
+  };
+  return commands;
+}
+
+int Complain(const Error& error, int status) {
+  std::cerr << "toolpost: " << error.message << std::endl;
+  return status;
+}
+
+int RunDefault(const Arguments& arguments) {
+  Result<config::Config> config = LoadConfig(arguments);
+  if (!config) return Complain(config.error(), kConfiguration);
+  const bool chosen = config->origins["mcp.transport"].layer != config::Layer::kDefault;
+  const bool stdio = chosen ? config->mcp.transport == "stdio" : StandardInputIsPiped();
+  return stdio ? RunStdio(arguments) : RunServe(arguments);
+}
+
+int RunConfig(const Arguments& arguments) {
+  const std::string& action = arguments.words.front();
+  if (action == "docs") {
+    std::cout << config::RenderDocs();
+    return kOk;
+  }
+  if (action != "show" && action != "check") {
+    return Complain(
+        Error::InvalidParams("config " + action +
+                             " is unknown: use config show, config check or config docs"),
+        kUsage);
+  }
+  Result<config::Config> config = LoadConfig(arguments);
+  if (!config) return Complain(config.error(), kConfiguration);
+  for (const std::string& warning : config->warnings) std::cerr << "toolpost: " << warning << "\n";
+  if (Result<void> bind = config::CheckBind(*config); !bind)
+    return Complain(bind.error(), kConfiguration);
+  if (action == "show") {
+    std::cout << config::RenderEffective(*config);
+  } else {
+    std::cout << "The configuration is valid (" << (config->file.empty() ? "no file" : config->file)
+              << ").\n";
+  }
+  return kOk;
+}
+
+int RunVersion(const Arguments&) {
+  std::cout << "toolpost " TOOLPOST_VERSION "\n";
+  return kOk;
+}
+
+}  // namespace toolpost::cli

@@ -1,0 +1,37 @@
+// toolpost tools: the tool list for people, for a token budget and for docs/tools.md.
+#include <iostream>
+
+#include "cli/built_in_tools.h"
+#include "cli/commands.h"
+#include "cli/exit_code.h"
+#include "cli/settings.h"
+#include "cli/tool_tables.h"
+#include "toolpost/server.h"
+
+namespace toolpost::cli {
+
+int RunTools(const Arguments& arguments) {
+  Result<config::Config> config = LoadConfig(arguments);
+  if (!config) return Complain(config.error(), kConfiguration);
+  ApplyLog(*config, /*quiet=*/true);
+  ServerOptions options = config::ToServerOptions(*config);
+  if (arguments.Has("toolset")) options.toolsets = {std::string(arguments.Get("toolset"))};
+  Server server(options);
+  if (Result<void> added = AddBuiltInTools(server); !added)
+    return Complain(added.error(), kFailure);
+
+  const std::vector<ListedTool> tools = ListedTools(server);
+  if (tools.empty())
+    return Complain(Error::NotFound("No tool matches. Run `toolpost tools` for all of them."),
+                    kUsage);
+  if (arguments.Has("tokens")) {
+    std::cout << TokenTable(tools);
+  } else if (arguments.Has("markdown")) {
+    std::cout << ToolsMarkdown(tools);
+  } else {
+    std::cout << ToolList(tools);
+  }
+  return kOk;
+}
+
+}  // namespace toolpost::cli

@@ -1,0 +1,102 @@
+// Options as flags.
+#include "cli/settings.h"
+
+#include <deque>
+#include <string>
+
+#include "base/strings.h"
+#include "config/options.h"
+
+namespace toolpost::cli {
+namespace {
+
+constexpr std::string_view kConfigFlag = "config";
+
+std::string_view Placeholder(config::Type type) {
+  switch (type) {
+    case config::Type::kBoolean:
+      return "";
+    case config::Type::kInteger:
+      return "NUMBER";
+    case config::Type::kStrings:
+      return "LIST";
+    case config::Type::kDuration:
+      return "TIME";
+    case config::Type::kSize:
+      return "SIZE";
+    case config::Type::kChoice:
+      return "CHOICE";
+    case config::Type::kString:
+      break;
+  }
+  return "TEXT";
+}
+
+std::string HelpText(const config::Option& option) {
+  std::string help(option.help);
+  if (option.type == config::Type::kChoice) help += "; " + config::Expected(option);
+  const std::string_view value =
+      option.default_note.empty() ? option.default_value : option.default_note;
+  if (!value.empty() && option.type != config::Type::kBoolean)
+    help += base::StrCat(" [", value, "]");
+  return help;
+}
+
+std::vector<Flag> BuildFlags() {
+  static std::deque<std::string> texts;  // what the flags' views point to
+  std::vector<Flag> flags{
+      {kConfigFlag, "FILE", "Configuration file [toolpost.toml, then the XDG config directory]"}};
+  for (const config::Option& option : config::Options()) {
+    const std::string_view help = texts.emplace_back(HelpText(option));
+    const std::string_view value = Placeholder(option.type);
+    // The help shows the short name only; both work.
+    if (!option.flag_alias.empty()) flags.push_back({option.flag_alias, value, help});
+    flags.push_back({option.flag, value, option.flag_alias.empty() ? help : std::string_view()});
+  }
+  return flags;
+}
+
+base::Severity SeverityOf(std::string_view level) {
+  if (level == "debug") return base::Severity::kDebug;
+  if (level == "warning") return base::Severity::kWarning;
+  if (level == "error") return base::Severity::kError;
+  if (level == "off") return base::Severity::kOff;
+  return base::Severity::kInfo;
+}
+
+base::LogFormat FormatOf(std::string_view format) {
+  if (format == "text") return base::LogFormat::kText;
+  if (format == "json") return base::LogFormat::kJson;
+  return base::LogFormat::kAuto;
+}
+
+}  // namespace
+
+std::span<const Flag> SettingFlags() {
+  static const std::vector<Flag> flags = BuildFlags();
+  return flags;
+}
+
+Result<config::Config> LoadConfig(const Arguments& arguments) {
+  config::Sources sources;
+  sources.environment = config::ProcessEnvironment();
+  for (const auto& [name, value] : arguments.settings) {
+    if (name == kConfigFlag) {
+      sources.config_file = value;
+    } else {
+      sources.flags.emplace_back(name, value);
+    }
+  }
+  return config::Load(sources);
+}
+
+void ApplyLog(const config::Config& config, bool quiet) {
+  auto origin = config.origins.find("log.level");
+  const bool chosen =
+      origin != config.origins.end() && origin->second.layer != config::Layer::kDefault;
+  base::ConfigureLog(quiet && !chosen ? base::Severity::kWarning : SeverityOf(config.log.level),
+                     FormatOf(config.log.format));
+  for (const std::string& warning : config.warnings) base::Log(base::Severity::kWarning, warning);
+}
+
+}  // namespace toolpost::cli

@@ -1,0 +1,4 @@
+// The toolpost executable.
+#include "cli/cli.h"
+
+int main(int argc, char** argv) { return toolpost::cli::Main(argc, argv); }
