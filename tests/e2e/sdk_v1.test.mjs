@@ -1,0 +1,174 @@
+// @modelcontextprotocol/sdk 1.x, the client most programs use today: Streamable HTTP, stdio and HTTP+SSE.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import * as types from '@modelcontextprotocol/sdk/types.js';
+
+import { defineBehaviours, defineProductBehaviours, text } from './behaviours.mjs';
+import { Recorder, readTap, tapFetch } from './schema_check.mjs';
+import {
+  conformanceServer, startConformanceServer, startToolpost, temporaryDirectory, toolpost, within,
+} from './servers.mjs';
+
+const schemas = {
+  'elicitation/create': types.ElicitRequestSchema,
+  'sampling/createMessage': types.CreateMessageRequestSchema,
+  'roots/list': types.ListRootsRequestSchema,
+  'notifications/message': types.LoggingMessageNotificationSchema,
+  'notifications/tools/list_changed': types.ToolListChangedNotificationSchema,
+  'notifications/prompts/list_changed': types.PromptListChangedNotificationSchema,
+  'notifications/resources/list_changed': types.ResourceListChangedNotificationSchema,
+  'notifications/resources/updated': types.ResourceUpdatedNotificationSchema,
+};
+
+async function connect(transport, setup, recorder, finish = () => {}) {
+  const client = new Client({ name: 'e2e', version: '1' }, { capabilities: setup.capabilities ?? {} });
+  for (const [method, handler] of Object.entries(setup.requests ?? {})) {
+    client.setRequestHandler(schemas[method], async (request) => handler(request));
+  }
+  for (const [method, handler] of Object.entries(setup.notifications ?? {})) {
+    client.setNotificationHandler(schemas[method], handler);
+  }
+  let version;
+  const setVersion = transport.setProtocolVersion?.bind(transport);
+  transport.setProtocolVersion = (value) => {
+    version = value;
+    setVersion?.(value);
+  };
+  await client.connect(transport);
+  return {
+    client,
+    transport,
+    recorder,
+    version: () => version,
+    call: (params, options) => client.callTool(params, undefined, options),
+    close: async (t) => {
+      await client.close();
+      finish();
+      if (t) recorder.verify(t);
+    },
+  };
+}
+
+function openStdio(command, setup) {
+  const directory = temporaryDirectory();
+  const log = join(directory.path, 'wire.log');
+  const recorder = new Recorder();
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [fileURLToPath(new URL('stdio_tap.mjs', import.meta.url)), log, command, 'stdio'],
+    env: { ...process.env, TOOLPOST_STATE_DIR: directory.path },
+  });
+  return connect(transport, setup, recorder, () => {
+    readTap(log, recorder);
+    directory.cleanUp();
+  });
+}
+
+function openHttp(url, setup) {
+  const recorder = new Recorder();
+  return connect(new StreamableHTTPClientTransport(new URL(url), { fetch: tapFetch(recorder) }), setup, recorder);
+}
+
+function openSse(origin, setup) {
+  const recorder = new Recorder();
+  const transport = new SSEClientTransport(new URL('/sse', origin), { fetch: tapFetch(recorder) });
+  return connect(transport, setup, recorder);
+}
+
+let fixture;
+let product;
+before(async () => {
+  fixture = await startConformanceServer();
+  product = await startToolpost();
+});
+after(async () => {
+  assert.deepEqual([await fixture?.stop(), await product?.stop()], [0, 0], 'clean exit after SIGTERM');
+});
+
+defineBehaviours('sdk 1.x http', { modern: false, open: (setup) => openHttp(fixture.url, setup) });
+defineBehaviours('sdk 1.x stdio', { modern: false, open: (setup) => openStdio(conformanceServer(), setup) });
+defineBehaviours('sdk 1.x sse', { modern: false, open: (setup) => openSse(fixture.origin, setup) });
+defineProductBehaviours('sdk 1.x http', { open: (setup) => openHttp(product.url, setup) });
+defineProductBehaviours('sdk 1.x stdio', { open: (setup) => openStdio(toolpost(), setup) });
+defineProductBehaviours('sdk 1.x sse', { open: (setup) => openSse(product.origin, setup) });
+
+test('sdk 1.x http: a result survives a closed stream', async () => {
+  const session = await openHttp(fixture.url, {});
+  const result = await within(20_000, 'resumed result', session.call({ name: 'test_reconnection' }));
+  assert.equal(text(result), 'Reconnection test completed');
+  await session.close();
+});
+
+test('sdk 1.x http: PRD_FR_003_1 a deleted session is gone', async () => {
+  const session = await openHttp(fixture.url, {});
+  const { sessionId } = session.transport;
+  assert.match(sessionId, /^[\x21-\x7e]{16,}$/);
+  await session.transport.terminateSession();
+  const answer = await fetch(fixture.url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-session-id': sessionId,
+      'mcp-protocol-version': '2025-11-25',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+  });
+  assert.equal(answer.status, 404);
+  await session.close();
+});
+
+test('sdk 1.x http: ping works', async () => {
+  const session = await openHttp(fixture.url, {});
+  await session.client.ping();
+  await session.close();
+});
+
+test('sdk 1.x http: pages add up to the whole list', async () => {
+  const paged = await startConformanceServer({ MCP_PAGE_SIZE: '7' });
+  const whole = await openHttp(fixture.url, {});
+  const session = await openHttp(paged.url, {});
+  const names = [];
+  let cursor;
+  do {
+    const page = await session.client.listTools(cursor ? { cursor } : {});
+    assert.ok(page.tools.length <= 7);
+    names.push(...page.tools.map((tool) => tool.name));
+    cursor = page.nextCursor;
+  } while (cursor && names.length < 1_000);
+  const { tools } = await whole.client.listTools();
+  assert.deepEqual(names.filter((name) => name !== 'test_extra'), tools.map((tool) => tool.name).filter((name) => name !== 'test_extra'));
+  await assert.rejects(session.client.listTools({ cursor: 'made up' }), (error) => error.code === -32602);
+  await session.close();
+  await whole.close();
+  await paged.stop();
+});
+
+test('sdk 1.x http: /mcp/canonical lists canonical ids', async () => {
+  const session = await openHttp(`${product.url}/canonical`, {});
+  const { tools } = await session.client.listTools();
+  assert.ok(tools.every((tool) => /^[a-z]+\/[A-Za-z0-9_-]+$/.test(tool.name)), tools.map((tool) => tool.name).join());
+  await session.close();
+});
+
+test('stdio: the server ends with its input', async () => {
+  const state = temporaryDirectory();
+  const child = spawn(toolpost(), ['stdio'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, TOOLPOST_STATE_DIR: state.path },
+  });
+  child.stdout.resume();
+  child.stdin.end();
+  const [code] = await within(10_000, 'exit at end of input', once(child, 'exit'));
+  assert.equal(code, 0);
+  state.cleanUp();
+});
