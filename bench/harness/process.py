@@ -1,0 +1,90 @@
+"""Starting, pinning and reading the processes under measurement."""
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+
+SERVER_CORE = 0
+LOAD_CORE = 1
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def _isolate(core):
+    """Runs in the child: one core, and where allowed a scheduler group of its own at high priority."""
+    def prepare():
+        os.setsid()
+        os.sched_setaffinity(0, {core})
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, 0, -20)
+            with open("/proc/self/autogroup", "w") as group:
+                group.write("-20")
+    return prepare
+
+
+def run_pinned(command, core=LOAD_CORE, timeout=600):
+    """Runs a load generator to its end and returns the JSON of its last line."""
+    done = subprocess.run(command, preexec_fn=_isolate(core), capture_output=True, text=True, timeout=timeout)
+    if done.returncode != 0:
+        raise RuntimeError(f"{command[0]} failed: {(done.stderr or done.stdout).strip()[-2000:]}")
+    return json.loads(done.stdout.strip().splitlines()[-1])
+
+
+class Server:
+    """An HTTP server on the server's core. It logs every call; the log is discarded by the kernel."""
+
+    def __init__(self, name, command, port, env=None):
+        self.name = name
+        self.port = port
+        self.url = f"http://127.0.0.1:{port}/mcp"
+        self.process = subprocess.Popen(
+            command, preexec_fn=_isolate(SERVER_CORE), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, env={**os.environ, **(env or {})})
+        self._await_port(command)
+
+    def _await_port(self, command):
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline and self.process.poll() is None:
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
+                return
+            time.sleep(0.01)
+        self.stop()
+        raise RuntimeError(f"{self.name} does not listen; try it by hand: {' '.join(command)}")
+
+    def cpu_seconds(self):
+        total = 0
+        base = f"/proc/{self.process.pid}/task"
+        for task in os.listdir(base):
+            with contextlib.suppress(OSError), open(f"{base}/{task}/schedstat") as stat:
+                total += int(stat.read().split()[0])
+        return total / 1e9
+
+    def rss_mib(self):
+        with open(f"/proc/{self.process.pid}/status") as status:
+            for line in status:
+                if line.startswith("VmRSS:"):
+                    return int(line.split()[1]) / 1024
+        return 0.0
+
+    def stop(self):
+        """Ends the server and returns what it printed."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        try:
+            return self.process.communicate(timeout=20)[0].decode()
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            return self.process.communicate()[0].decode()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
