@@ -14,20 +14,6 @@ namespace {
 
 using Call = std::shared_ptr<LegacyCall>;
 
-Result<std::string_view> StringParam(const Message& message, std::string_view name) {
-  const Json* value = message.Param(name);
-  if (value == nullptr || !value->is_string()) {
-    return Error::InvalidParams(base::StrCat(message.method, " needs ", name, ", a string"));
-  }
-  return std::string_view(value->get_string());
-}
-
-std::string_view CursorOf(const Message& message) {
-  const Json* cursor = message.Param("cursor");
-  if (cursor == nullptr || cursor->is_null()) return {};
-  return cursor->is_string() ? std::string_view(cursor->get_string()) : std::string_view("?");
-}
-
 // Runs `work` on the pool with cancellation and deadline, and replies with its result.
 void ReplyFromPool(const Call& call, std::function<Result<std::string>(LegacyCall&)> work) {
   if (!call->Track()) return;
@@ -45,13 +31,18 @@ void Ping(const Call& call) {
 }
 
 void ToolsList(const Call& call) {
-  auto page =
-      call->core().registry.ListPage(call->view(), call->revision(), CursorOf(call->message()));
-  if (page) {
-    call->Reply(**page);
-  } else {
-    call->Reply(std::move(page).error());
-  }
+  Result<std::string_view> cursor = call->message().Cursor();
+  if (!cursor) return call->Reply(std::move(cursor).error());
+  auto page = call->core().registry.ListPage(call->view(), call->revision(), *cursor);
+  if (!page) return call->Reply(std::move(page).error());
+  call->Reply(**page);
+}
+
+void ReplyList(const Call& call,
+               Result<std::string> (Catalog::*list)(Revision, std::string_view) const) {
+  Result<std::string_view> cursor = call->message().Cursor();
+  if (!cursor) return call->Reply(std::move(cursor).error());
+  call->Reply((call->core().catalog.*list)(call->revision(), *cursor));
 }
 
 // `params.task` of 2025-11-25: replies with the task at once.
@@ -82,7 +73,7 @@ void RunTool(const Call& call, std::string_view name, const JsonObject* argument
 
 void ToolsCall(const Call& call) {
   const Message& message = call->message();
-  Result<std::string_view> name = StringParam(message, "name");
+  Result<std::string_view> name = message.StringParam("name");
   if (!name) return call->Reply(std::move(name).error());
   const Json* arguments = message.Param("arguments");
   if (arguments != nullptr && !arguments->is_object() && !arguments->is_null()) {
@@ -116,23 +107,19 @@ void ToolsCall(const Call& call) {
   RunTool(call, *name, object, tool);
 }
 
-void ResourcesList(const Call& call) {
-  call->Reply(call->core().catalog.ListResources(call->revision(), CursorOf(call->message())));
-}
+void ResourcesList(const Call& call) { ReplyList(call, &Catalog::ListResources); }
 
-void TemplatesList(const Call& call) {
-  call->Reply(call->core().catalog.ListTemplates(call->revision(), CursorOf(call->message())));
-}
+void TemplatesList(const Call& call) { ReplyList(call, &Catalog::ListTemplates); }
 
 void ResourcesRead(const Call& call) {
   ReplyFromPool(call, [](LegacyCall& self) -> Result<std::string> {
-    ASSIGN_OR_RETURN(std::string_view uri, StringParam(self.message(), "uri"));
+    ASSIGN_OR_RETURN(std::string_view uri, self.message().StringParam("uri"));
     return self.core().catalog.ReadResource(uri, self);
   });
 }
 
 Result<std::string> SubscribeTo(LegacyCall& call) {
-  ASSIGN_OR_RETURN(std::string_view uri, StringParam(call.message(), "uri"));
+  ASSIGN_OR_RETURN(std::string_view uri, call.message().StringParam("uri"));
   if (!call.core().catalog.HasResource(uri)) {
     return Error{Code::kResourceNotFound, "Resource not found", JsonObject{{"uri", uri}}};
   }
@@ -144,19 +131,17 @@ Result<std::string> SubscribeTo(LegacyCall& call) {
 void ResourcesSubscribe(const Call& call) { call->Reply(SubscribeTo(*call)); }
 
 void ResourcesUnsubscribe(const Call& call) {
-  Result<std::string_view> uri = StringParam(call->message(), "uri");
+  Result<std::string_view> uri = call->message().StringParam("uri");
   if (!uri) return call->Reply(std::move(uri).error());
   call->session().Unsubscribe(*uri);
   call->Reply(std::string());
 }
 
-void PromptsList(const Call& call) {
-  call->Reply(call->core().catalog.ListPrompts(call->revision(), CursorOf(call->message())));
-}
+void PromptsList(const Call& call) { ReplyList(call, &Catalog::ListPrompts); }
 
 void PromptsGet(const Call& call) {
   ReplyFromPool(call, [](LegacyCall& self) -> Result<std::string> {
-    ASSIGN_OR_RETURN(std::string_view name, StringParam(self.message(), "name"));
+    ASSIGN_OR_RETURN(std::string_view name, self.message().StringParam("name"));
     const Json* arguments = self.message().Param("arguments");
     static const JsonObject kNone;
     const JsonObject* object = arguments == nullptr ? &kNone : arguments->if_object();
@@ -174,7 +159,7 @@ void CompletionComplete(const Call& call) {
 }
 
 void SetLevel(const Call& call) {
-  Result<std::string_view> name = StringParam(call->message(), "level");
+  Result<std::string_view> name = call->message().StringParam("level");
   if (!name) return call->Reply(std::move(name).error());
   const std::optional<LogLevel> level = LogLevelFrom(*name);
   if (!level) {
@@ -186,7 +171,7 @@ void SetLevel(const Call& call) {
 }
 
 Result<std::shared_ptr<Task>> TaskOf(LegacyCall& call) {
-  ASSIGN_OR_RETURN(std::string_view id, StringParam(call.message(), "taskId"));
+  ASSIGN_OR_RETURN(std::string_view id, call.message().StringParam("taskId"));
   auto task = call.core().tasks.Find(id, call.principal(), TaskEra::kLegacy);
   if (!task)
     return Error::InvalidParams(

@@ -3,6 +3,7 @@
 
 #include "base/json_parse.h"
 #include "base/json_write.h"
+#include "base/strings.h"
 
 namespace toolpost::mcp {
 namespace {
@@ -72,6 +73,21 @@ Message Classify(const Json& value) {
 
 const Json* Message::Param(std::string_view name) const {
   return params == nullptr ? nullptr : params->if_contains(name);
+}
+
+Result<std::string_view> Message::StringParam(std::string_view name) const {
+  const Json* value = Param(name);
+  if (value == nullptr || !value->is_string()) {
+    return Error::InvalidParams(base::StrCat(method, " needs ", name, ", a string"));
+  }
+  return std::string_view(value->get_string());
+}
+
+Result<std::string_view> Message::Cursor() const {
+  const Json* cursor = Param("cursor");
+  if (cursor == nullptr || cursor->is_null()) return std::string_view();
+  if (!cursor->is_string()) return Error::InvalidParams("cursor must be a string");
+  return std::string_view(cursor->get_string());
 }
 
 const JsonObject* Message::Meta() const {

@@ -29,6 +29,11 @@ struct Message {
 
   // A member of params.
   const Json* Param(std::string_view name) const;
+  // A member of params that must be a string; Code::kInvalidArgument naming the method and the
+  // member.
+  Result<std::string_view> StringParam(std::string_view name) const;
+  // params.cursor of a list request; empty when absent or null.
+  Result<std::string_view> Cursor() const;
   // params._meta, or null.
   const JsonObject* Meta() const;
 };

@@ -20,29 +20,14 @@ constexpr std::string_view kLogLevelKey = "io.modelcontextprotocol/logLevel";
 
 using Call = std::shared_ptr<ModernCall>;
 
-Result<std::string_view> StringParam(const Message& message, std::string_view name) {
-  const Json* value = message.Param(name);
-  if (value == nullptr || !value->is_string()) {
-    return Error::InvalidParams(base::StrCat(message.method, " needs ", name, ", a string"));
-  }
-  return std::string_view(value->get_string());
-}
-
-Result<std::string_view> CursorOf(const Message& message) {
-  const Json* cursor = message.Param("cursor");
-  if (cursor == nullptr) return std::string_view();
-  if (!cursor->is_string()) return Error::InvalidParams("cursor must be a string");
-  return std::string_view(cursor->get_string());
-}
-
 // Resources are not found with -32602 here, and say which (2026-07-28 resources).
 Result<std::string> ModernRead(ModernCall& call) {
-  ASSIGN_OR_RETURN(std::string_view uri, StringParam(call.message(), "uri"));
+  ASSIGN_OR_RETURN(std::string_view uri, call.message().StringParam("uri"));
   return call.core().catalog.ReadResource(uri, call);
 }
 
 Result<std::string> ModernPrompt(ModernCall& call) {
-  ASSIGN_OR_RETURN(std::string_view name, StringParam(call.message(), "name"));
+  ASSIGN_OR_RETURN(std::string_view name, call.message().StringParam("name"));
   const Json* arguments = call.message().Param("arguments");
   static const JsonObject kNone;
   const JsonObject* object = arguments == nullptr ? &kNone : arguments->if_object();
@@ -62,7 +47,7 @@ void Discover(const Call& call, const HttpHeaders*) {
 }
 
 void ToolsList(const Call& call, const HttpHeaders*) {
-  Result<std::string_view> cursor = CursorOf(call->message());
+  Result<std::string_view> cursor = call->message().Cursor();
   if (!cursor) return call->ReplyError(cursor.error());
   const auto page = call->core().registry.ListPage(call->view(), call->revision(), *cursor);
   if (!page) return call->ReplyError(page.error());
@@ -71,7 +56,7 @@ void ToolsList(const Call& call, const HttpHeaders*) {
 
 void ToolsCall(const Call& call, const HttpHeaders* headers) {
   const Message& message = call->message();
-  Result<std::string_view> name = StringParam(message, "name");
+  Result<std::string_view> name = message.StringParam("name");
   if (!name) return call->ReplyError(name.error());
   const Json* arguments = message.Param("arguments");
   if (arguments != nullptr && !arguments->is_object() && !arguments->is_null()) {
@@ -102,7 +87,7 @@ void ToolsCall(const Call& call, const HttpHeaders* headers) {
 
 void ReplyList(const Call& call,
                Result<std::string> (Catalog::*list)(Revision, std::string_view) const) {
-  Result<std::string_view> cursor = CursorOf(call->message());
+  Result<std::string_view> cursor = call->message().Cursor();
   if (!cursor) return call->ReplyError(cursor.error());
   call->Reply((call->core().catalog.*list)(call->revision(), *cursor), true);
 }
@@ -141,7 +126,7 @@ Result<std::shared_ptr<Task>> TaskOf(ModernCall& call) {
   if (!call.ClientHasTasks()) {
     return MissingCapability({{"extensions", JsonObject{{kTasksExtension, JsonObject{}}}}});
   }
-  ASSIGN_OR_RETURN(std::string_view id, StringParam(call.message(), "taskId"));
+  ASSIGN_OR_RETURN(std::string_view id, call.message().StringParam("taskId"));
   auto task = call.core().tasks.Find(id, call.principal(), TaskEra::kModern);
   if (!task)
     return Error::InvalidParams(
