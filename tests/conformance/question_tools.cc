@@ -90,6 +90,25 @@ Result<Output> Roots(const JsonObject&, CallContext& context) {
   return Output::Text("Roots: " + boost::json::serialize(answers.at("roots")));
 }
 
+constexpr std::string_view kConsentPage = "https://consent.example.com/connect?account=7";
+
+Result<Output> Visit(const JsonObject&, CallContext& context) {
+  std::vector<InputRequest> questions;
+  questions.push_back(
+      InputRequest::ElicitUrl("visit", "Please connect your account", kConsentPage));
+  ASSIGN_OR_RETURN(InputResponses answers, context.Ask(std::move(questions)));
+  return Output::Text("Visit: " + boost::json::serialize(answers.at("visit")));
+}
+
+Result<Output> VisitFirst(const JsonObject&, CallContext&) {
+  JsonObject visit{{"mode", "url"},
+                   {"elicitationId", "connect-7"},
+                   {"message", "Please connect your account"},
+                   {"url", kConsentPage}};
+  return Error{Code::kUrlElicitation, "Connect your account first, then call again",
+               JsonObject{{"elicitations", JsonArray{std::move(visit)}}}};
+}
+
 Result<Output> StreamingElicitation(const JsonObject&, CallContext& context) {
   context.Progress(1, 1);
   return Output::Text("Answered without asking on the stream");
@@ -114,6 +133,10 @@ Result<void> AddQuestionTools(Server& server) {
       "test_elicitation_sep1034_defaults", "Asks with defaults of all primitive types", Defaults)));
   RETURN_IF_ERROR(server.AddTool(
       MakeFixture("test_elicitation_sep1330_enums", "Asks with all five enum forms", Enums)));
+  RETURN_IF_ERROR(server.AddTool(
+      MakeFixture("test_elicitation_url", "Asks the person to visit a page", Visit)));
+  RETURN_IF_ERROR(server.AddTool(MakeFixture("test_url_elicitation_required",
+                                             "Refuses until a page was visited", VisitFirst)));
   RETURN_IF_ERROR(server.AddTool(MakeFixture("test_roots", "Asks for the workspace roots", Roots)));
   RETURN_IF_ERROR(server.AddTool(
       MakeFixture("test_missing_capability", "Cannot work without sampling", MissingCapability)));

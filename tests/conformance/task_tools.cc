@@ -1,5 +1,9 @@
 // Fixture tools for the Tasks extension.
 #include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <set>
 
 #include "fixtures.h"
 
@@ -80,6 +84,60 @@ Result<Output> NamedTask(const JsonObject&, CallContext& context) {
   return Output::Text("Done for " + StringArgument(content->get_object(), "name"));
 }
 
+// Gates by name; each is opened once, for good. Tests know that a task waiting at one makes no
+// step.
+class Gates {
+ public:
+  void Open(const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    open_.insert(name);
+    changed_.notify_all();
+  }
+  // False when `stop` came first.
+  bool Await(const std::string& name, std::stop_token stop) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait(lock, std::move(stop), [&] { return open_.contains(name); });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::set<std::string> open_;
+};
+
+Result<Output> GatedJob(Gates& gates, const JsonObject& arguments, CallContext& context) {
+  RETURN_IF_ERROR(context.BecomeTask());
+  if (!gates.Await(StringArgument(arguments, "gate"), context.stop_token())) {
+    return Error::Cancelled();
+  }
+  if (arguments.contains("ask")) {
+    std::vector<InputRequest> questions;
+    questions.push_back(Confirm("pass", StringArgument(arguments, "ask")));
+    RETURN_IF_ERROR(context.Ask(std::move(questions)));
+  }
+  return Output::Text("Passed the gate");
+}
+
+Result<void> AddGateTools(Server& server) {
+  const auto gates = std::make_shared<Gates>();
+  Tool job = MakeFixture("test_gated_job", "Waits at a gate, then asks if told to",
+                         Parse(R"({"type": "object", "properties": {"gate": {"type": "string"},
+                                   "ask": {"type": "string"}}, "required": ["gate"]})"),
+                         [gates](const JsonObject& arguments, CallContext& context) {
+                           return GatedJob(*gates, arguments, context);
+                         });
+  job.info.task = TaskSupport::kRequired;
+  RETURN_IF_ERROR(server.AddTool(std::move(job)));
+  return server.AddTool(
+      MakeFixture("test_open_gate", "Opens a gate",
+                  Parse(R"({"type": "object", "properties": {"gate": {"type": "string"}},
+                            "required": ["gate"]})"),
+                  [gates](const JsonObject& arguments, CallContext&) -> Result<Output> {
+                    gates->Open(StringArgument(arguments, "gate"));
+                    return Output::Text("Open");
+                  }));
+}
+
 }  // namespace
 
 Result<void> AddTaskTools(Server& server) {
@@ -112,6 +170,7 @@ Result<void> AddTaskTools(Server& server) {
           TaskSupport::kOptional));
   RETURN_IF_ERROR(add(MakeFixture("multi_input", "Asks two things at once", MultiInput),
                       TaskSupport::kOptional));
+  RETURN_IF_ERROR(AddGateTools(server));
   Tool named =
       MakeFixture("test_tool_with_task", "Asks for a name, then works as a task", NamedTask);
   return add(std::move(named), TaskSupport::kRequired);

@@ -132,6 +132,41 @@ export function defineBehaviours(name, { modern, missingResource = modern ? -326
   );
 
   check(
+    'sends the person to a page',
+    {
+      capabilities: { elicitation: { form: {}, url: {} } },
+      requests: {
+        'elicitation/create': ({ params }) => {
+          assert.equal(params.mode, 'url');
+          assert.equal(params.url, 'https://consent.example.com/connect?account=7');
+          assert.equal(typeof params.elicitationId, modern ? 'undefined' : 'string');
+          return { action: 'accept' };
+        },
+      },
+    },
+    async ({ call }) => assert.equal(text(await call({ name: 'test_elicitation_url' })), 'Visit: {"action":"accept"}'),
+  );
+
+  check(
+    'does not send people to a page whose client shows forms only',
+    { capabilities: { elicitation: {} }, requests: { 'elicitation/create': () => assert.fail('was asked') } },
+    async ({ call }) => {
+      const asked = call({ name: 'test_elicitation_url' });
+      if (modern) await assert.rejects(asked, rejectsWith(-32021));
+      else assert.match(text(await asked), /lacks a capability/);
+    },
+  );
+
+  // The number -32042 is of 2025-11-25 alone.
+  check('names the page that must be visited first', {}, async ({ call }) => {
+    await assert.rejects(call({ name: 'test_url_elicitation_required' }), (error) => {
+      assert.equal(error.code, modern ? -32603 : -32042);
+      if (!modern) assert.deepEqual(error.elicitations.map(({ elicitationId }) => elicitationId), ['connect-7']);
+      return true;
+    });
+  });
+
+  check(
     "asks the client's model",
     {
       capabilities: { sampling: {} },

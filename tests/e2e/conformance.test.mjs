@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
+import { startTap } from './http_tap.mjs';
 import { startConformanceServer, temporaryDirectory, within } from './servers.mjs';
 
 // Nothing to observe there yet, or an extension we do not offer: skipped by the suite itself.
@@ -18,7 +19,7 @@ const skippedBySuite = new Set([
 
 let server;
 before(async () => {
-  server = await startConformanceServer();
+  server = await startTap(await startConformanceServer());
 });
 after(async () => {
   assert.equal(await server.stop(), 0);
@@ -93,3 +94,5 @@ test('conformance 0.2: older revisions', async () => {
 test('conformance 0.1: suite all', async () => {
   assertClean(await run('0.1', ['--suite', 'all']), { count: 32 });
 });
+
+test('conformance: every message the suites caused fits the schema of its revision', (t) => server.verify(t));

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
+import { startTap } from './http_tap.mjs';
+import { Recorder, readTap } from './schema_check.mjs';
 import { startConformanceServer, startToolpost, temporaryDirectory, toolpost, within } from './servers.mjs';
 
 const inspector = fileURLToPath(
@@ -18,14 +20,22 @@ let product;
 let fixture;
 before(async () => {
   home = temporaryDirectory();
-  product = await startToolpost();
-  fixture = await startConformanceServer();
+  product = await startTap(await startToolpost());
+  fixture = await startTap(await startConformanceServer());
 });
 after(async () => {
   await product?.stop();
   await fixture?.stop();
   home.cleanUp();
 });
+
+// The program on standard streams, with everything that passes written down.
+const tapped = () => [process.execPath, fileURLToPath(new URL('stdio_tap.mjs', import.meta.url)), newLog(), toolpost(), 'stdio'];
+const logs = [];
+function newLog() {
+  logs.push(join(home.path, `wire-${logs.length}.log`));
+  return logs.at(-1);
+}
 
 async function run(...args) {
   const child = spawn(process.execPath, [inspector, '--cli', ...args], {
@@ -53,7 +63,7 @@ for (const era of ['legacy', 'auto', 'modern']) {
   // The command line of the server comes last, after "--".
   const doors = {
     http: (args) => result(product.url, '--transport', 'http', '--protocol-era', era, ...args, ...format),
-    stdio: (args) => result('--protocol-era', era, ...args, ...format, '--', toolpost(), 'stdio'),
+    stdio: (args) => result('--protocol-era', era, ...args, ...format, '--', ...tapped()),
   };
   for (const [door, ask] of Object.entries(doors)) {
     test(`inspector ${era} ${door}: lists and calls tools`, async () => {
@@ -96,9 +106,10 @@ test('inspector: the old HTTP+SSE transport', async () => {
 
 test('inspector: servers from a configuration file', async () => {
   const config = join(home.path, 'mcp.json');
+  const [command, ...args] = tapped();
   const mcpServers = {
     remote: { type: 'streamable-http', url: product.url },
-    local: { command: toolpost(), args: ['stdio'] },
+    local: { command, args },
   };
   writeFileSync(config, JSON.stringify({ mcpServers }));
   for (const server of Object.keys(mcpServers)) {
@@ -115,4 +126,15 @@ test('inspector: tool schemas pass its strict check', async () => {
 test('inspector: a missing tool is exit code 5', async () => {
   const missing = await run(product.url, '--transport', 'http', '--method', 'tools/call', '--tool-name', 'no_such_tool', ...format);
   assert.equal(missing.code, 5, missing.stderr);
+});
+
+test('inspector: every message it was sent fits the schema of its revision', (t) => {
+  product.verify(t);
+  fixture.verify(t);
+  assert.ok(logs.length > 0);
+  for (const log of logs) {
+    const recorder = new Recorder();
+    readTap(log, recorder);
+    recorder.verify(t);
+  }
 });

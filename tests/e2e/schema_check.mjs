@@ -1,142 +1,95 @@
 // Checks every message a server sent against the official JSON schema of its protocol revision.
 //
 // A Recorder sees both directions, because a result can only be judged by the request it answers. `tapFetch` feeds it from
-// HTTP, `readTap` from a log of stdio_tap.mjs. Without the schema files (TOOLPOST_TEST_DATA, or shared/data beside the
-// project) only the rules that need no schema are checked, and the test says so.
+// HTTP, `readTap` from a log of stdio_tap.mjs or of the transcripts. Without the schema files (see schemas.mjs) only the rules
+// that need no schema are checked, and the test says so.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
 
-import Ajv from 'ajv';
-import Ajv2020 from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
+import { MODERN, Revision } from './schemas.mjs';
 
-const MODERN = '2026-07-28';
 const CLAIM = 'io.modelcontextprotocol/protocolVersion';
-const projectRoot = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
-
-function schemaFile(revision) {
-  const places = [process.env.TOOLPOST_TEST_DATA, join(projectRoot, '../shared/data')];
-  return places
-    .filter(Boolean)
-    .map((place) => join(place, 'mcp-schema', revision, 'schema.json'))
-    .find((path) => existsSync(path));
-}
-
-/** The official schema of one revision, or undefined when it is not at hand. */
-class Revision {
-  static #loaded = new Map();
-
-  static of(name) {
-    if (!Revision.#loaded.has(name)) {
-      const file = schemaFile(name);
-      Revision.#loaded.set(name, file && new Revision(JSON.parse(readFileSync(file, 'utf8'))));
-    }
-    return Revision.#loaded.get(name);
-  }
-
-  constructor(schema) {
-    this.container = schema.$defs ? '$defs' : 'definitions';
-    this.definitions = schema[this.container];
-    const Validator = schema.$schema.includes('2020-12') ? Ajv2020 : Ajv;
-    this.ajv = new Validator({ strict: false, allErrors: false });
-    addFormats(this.ajv);
-    this.ajv.addFormat('byte', true);
-    this.ajv.addSchema({ ...schema, $id: 'mcp' });
-    this.byMethod = new Map();
-    for (const [name, definition] of Object.entries(this.definitions)) {
-      const method = definition.properties?.method?.const;
-      if (method) this.byMethod.set(method, name);
-    }
-  }
-
-  /** The first violation of `value` as a `definition`, or undefined. */
-  violation(definition, value) {
-    const validate = this.ajv.getSchema(`mcp#/${this.container}/${definition}`);
-    if (validate(value)) return undefined;
-    const [error] = validate.errors;
-    return `not a ${definition}: ${error.instancePath || '/'} ${error.message}`;
-  }
-
-  resultDefinition(method, result) {
-    if (result.resultType === 'input_required') return 'InputRequiredResult';
-    if (method === 'tools/call' && result.task && this.definitions.CreateTaskResult) return 'CreateTaskResult';
-    const request = this.byMethod.get(method);
-    const named = request?.replace(/Request$/, 'Result');
-    return this.definitions[named] ? named : request ? 'EmptyResult' : 'Result';
-  }
-
-  get errorDefinition() {
-    return this.definitions.JSONRPCErrorResponse ? 'JSONRPCErrorResponse' : 'JSONRPCError';
-  }
-}
+const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId';
+const key = (id) => JSON.stringify(id);
 
 export class Recorder {
   #requests = new Map();
   #cancelled = new Set();
   #negotiated;
-  #violations = [];
-  #checked = 0;
-  #unchecked = new Set();
   /** Every message the server sent, in order of arrival. */
   received = [];
+  /** What was wrong, one line each. */
+  violations = [];
+  /** How many messages were validated, by revision. */
+  checked = new Map();
+  /** How many of them were errors without an id in a revision whose schema wants one: the only exception made. */
+  anonymous = 0;
+  /** Revisions that have no schema at hand. */
+  unchecked = new Set();
 
-  /** A message, or batch, that the client sends. */
+  /** A message, or batch, that the client sends; anything else cannot be answered and is ignored. */
   sent(message) {
     if (Array.isArray(message)) return message.forEach((one) => this.sent(one));
-    if (message.method !== undefined && message.id !== undefined) {
-      this.#requests.set(JSON.stringify(message.id), message);
+    if (typeof message?.method !== 'string') return;
+    if (message.id !== undefined) {
+      this.#requests.set(key(message.id), message);
+      this.#cancelled.delete(key(message.id));
     }
-    if (message.method === 'notifications/cancelled') this.#cancelled.add(JSON.stringify(message.params.requestId));
+    if (message.method === 'notifications/cancelled') this.#cancelled.add(key(message.params?.requestId));
   }
 
   /** A message, or batch, that the server sent. */
   got(message) {
-    if (Array.isArray(message)) return message.forEach((one) => this.got(one));
+    if (Array.isArray(message)) {
+      if (message.length === 0) this.violations.push('an empty batch');
+      return message.forEach((one) => this.got(one));
+    }
     this.received.push(message);
     const problem = message.method !== undefined ? this.#judgeCall(message) : this.#judgeReply(message);
-    if (problem) this.#violations.push(`${problem} in ${JSON.stringify(message).slice(0, 600)}`);
+    if (problem) this.violations.push(`${problem} in ${JSON.stringify(message).slice(0, 600)}`);
   }
 
   #schema(revision) {
     const schema = Revision.of(revision);
-    if (schema) this.#checked += 1;
-    else this.#unchecked.add(revision);
+    if (schema) this.checked.set(revision, (this.checked.get(revision) ?? 0) + 1);
+    else this.unchecked.add(revision);
     return schema;
   }
 
   #judgeCall(message) {
-    const modern = message.params?._meta?.['io.modelcontextprotocol/subscriptionId'] !== undefined;
-    const revision = modern ? MODERN : (this.#negotiated ?? MODERN);
+    const revision = this.#revisionOfCall(message.params);
     if (revision === MODERN && message.id !== undefined) return 'a server request in 2026-07-28';
-    const schema = this.#schema(revision);
-    if (!schema) return undefined;
-    const definition = schema.byMethod.get(message.method);
-    if (!definition) {
-      return message.method === 'notifications/tasks' ? undefined : `${message.method} is not in ${revision}`;
+    return this.#schema(revision)?.call(message);
+  }
+
+  // A notice belongs to a listen, to the request whose progress it reports, or to the session.
+  #revisionOfCall(params) {
+    if (params?._meta?.[SUBSCRIPTION] !== undefined) return MODERN;
+    if (params?.progressToken !== undefined) {
+      const token = key(params.progressToken);
+      const request = [...this.#requests.values()].find(({ params: own }) => key(own?._meta?.progressToken) === token);
+      return request ? this.#revisionOf(request) : (this.#negotiated ?? MODERN);
     }
-    return schema.violation(definition, message);
+    return this.#negotiated ?? MODERN;
   }
 
   #judgeReply(message) {
-    const request = this.#requests.get(JSON.stringify(message.id));
+    const request = this.#requests.get(key(message.id));
     if (message.error) {
       const schema = this.#schema(this.#revisionOf(request));
-      const { id, ...rest } = message;
-      return schema?.violation(schema.errorDefinition, id === null ? rest : message);
+      if (schema?.isAnonymous(message)) this.anonymous += 1;
+      return schema?.error(message);
     }
     if (!request) return 'a result nobody asked for';
-    if (this.#cancelled.has(JSON.stringify(message.id))) return 'an answer after the cancellation';
+    if (this.#cancelled.has(key(message.id))) return 'an answer after the cancellation';
+    if (typeof message.result !== 'object' || message.result === null) return 'neither result nor error';
     if (request.method === 'initialize') this.#negotiated = message.result.protocolVersion;
     const revision = this.#revisionOf(request);
     const modern = revision === MODERN;
     if (modern !== (message.result.resultType !== undefined)) return `resultType does not fit ${revision}`;
     if (modern && !message.result._meta?.['io.modelcontextprotocol/serverInfo']) return 'no serverInfo';
     if (!modern && ('ttlMs' in message.result || 'cacheScope' in message.result)) return 'cache hints before 2026-07-28';
-    if (message.result.resultType === 'task' || (modern && request.method.startsWith('tasks/'))) return undefined;
-    const schema = this.#schema(revision);
-    return schema?.violation(schema.resultDefinition(request.method, message.result), message.result);
+    return this.#schema(revision)?.answer(request.method, message);
   }
 
   #revisionOf(request) {
@@ -147,13 +100,14 @@ export class Recorder {
   /** Fails if any message broke its schema, or if none was seen. */
   verify(test) {
     assert.ok(this.received.length > 0, 'the tap saw no message of the server');
-    assert.deepEqual(this.#violations, []);
-    if (this.#unchecked.size > 0) test?.diagnostic(`no schema files for ${[...this.#unchecked].join(', ')}: not validated`);
-    else assert.ok(this.#checked > 0, 'no message was validated');
+    assert.deepEqual(this.violations, []);
+    if (this.unchecked.size > 0) test?.diagnostic(`no schema files for ${[...this.unchecked].join(', ')}: not validated`);
+    else assert.ok(this.checked.size > 0, 'no message was validated');
   }
 }
 
-function eventStreamParser(onData) {
+/** A function that takes chunks of an event stream; `onEndpoint` gets the address that HTTP+SSE begins with. */
+export function eventStreamParser(onData, onEndpoint = () => {}) {
   const decoder = new TextDecoder();
   let rest = '';
   return (chunk) => {
@@ -164,7 +118,8 @@ function eventStreamParser(onData) {
       const lines = event.split(/\r?\n/);
       const kind = lines.find((line) => line.startsWith('event:'))?.slice(6).trim();
       const data = lines.filter((line) => line.startsWith('data:')).map((line) => line.slice(5).trim());
-      if (kind !== 'endpoint' && data.join('') !== '') onData(data.join('\n'));
+      if (kind === 'endpoint') onEndpoint(data.join(''));
+      else if (data.join('') !== '') onData(data.join('\n'));
     }
   };
 }
@@ -194,11 +149,24 @@ export function tapFetch(recorder) {
   };
 }
 
-/** Feeds a log of stdio_tap.mjs to the recorder; throws on a server line that is not JSON. */
-export function readTap(path, recorder) {
-  for (const line of readFileSync(path, 'utf8').split('\n').filter(Boolean)) {
-    const message = JSON.parse(line.slice(2));
-    if (line.startsWith('>')) recorder.sent(message);
-    else recorder.got(message);
+/** The value, or undefined for what is not JSON. */
+export function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
+}
+
+/** Feeds lines of a log, "> " from the client and "< " from the server, to the recorder; throws on a server line that is not JSON. */
+export function readLines(lines, recorder) {
+  for (const line of lines.filter(Boolean)) {
+    if (line.startsWith('> ')) recorder.sent(parsed(line.slice(2)));
+    else recorder.got(JSON.parse(line.slice(2)));
+  }
+}
+
+/** The same with a file of stdio_tap.mjs or of the transcripts. */
+export function readTap(path, recorder) {
+  readLines(readFileSync(path, 'utf8').split('\n'), recorder);
 }

@@ -101,14 +101,14 @@ defineProductBehaviours('sdk 1.x http', { open: (setup) => openHttp(product.url,
 defineProductBehaviours('sdk 1.x stdio', { open: (setup) => openStdio(toolpost(), setup) });
 defineProductBehaviours('sdk 1.x sse', { open: (setup) => openSse(product.origin, setup) });
 
-test('sdk 1.x http: a result survives a closed stream', async () => {
+test('sdk 1.x http: a result survives a closed stream', async (t) => {
   const session = await openHttp(fixture.url, {});
   const result = await within(20_000, 'resumed result', session.call({ name: 'test_reconnection' }));
   assert.equal(text(result), 'Reconnection test completed');
-  await session.close();
+  await session.close(t);
 });
 
-test('sdk 1.x http: PRD_FR_003_1 a deleted session is gone', async () => {
+test('sdk 1.x http: PRD_FR_003_1 a deleted session is gone', async (t) => {
   const session = await openHttp(fixture.url, {});
   const { sessionId } = session.transport;
   assert.match(sessionId, /^[\x21-\x7e]{16,}$/);
@@ -124,16 +124,16 @@ test('sdk 1.x http: PRD_FR_003_1 a deleted session is gone', async () => {
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
   });
   assert.equal(answer.status, 404);
-  await session.close();
+  await session.close(t);
 });
 
-test('sdk 1.x http: ping works', async () => {
+test('sdk 1.x http: ping works', async (t) => {
   const session = await openHttp(fixture.url, {});
   await session.client.ping();
-  await session.close();
+  await session.close(t);
 });
 
-test('sdk 1.x http: pages add up to the whole list', async () => {
+test('sdk 1.x http: pages add up to the whole list', async (t) => {
   const paged = await startConformanceServer({ MCP_PAGE_SIZE: '7' });
   const whole = await openHttp(fixture.url, {});
   const session = await openHttp(paged.url, {});
@@ -148,16 +148,16 @@ test('sdk 1.x http: pages add up to the whole list', async () => {
   const { tools } = await whole.client.listTools();
   assert.deepEqual(names.filter((name) => name !== 'test_extra'), tools.map((tool) => tool.name).filter((name) => name !== 'test_extra'));
   await assert.rejects(session.client.listTools({ cursor: 'made up' }), (error) => error.code === -32602);
-  await session.close();
-  await whole.close();
+  await session.close(t);
+  await whole.close(t);
   await paged.stop();
 });
 
-test('sdk 1.x http: /mcp/canonical lists canonical ids', async () => {
+test('sdk 1.x http: /mcp/canonical lists canonical ids', async (t) => {
   const session = await openHttp(`${product.url}/canonical`, {});
   const { tools } = await session.client.listTools();
   assert.ok(tools.every((tool) => /^[a-z]+\/[A-Za-z0-9_-]+$/.test(tool.name)), tools.map((tool) => tool.name).join());
-  await session.close();
+  await session.close(t);
 });
 
 test('stdio: the server ends with its input', async () => {

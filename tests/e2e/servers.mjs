@@ -14,6 +14,7 @@ function required(name) {
 
 export const toolpost = () => required('TOOLPOST_BIN');
 export const conformanceServer = () => required('TOOLPOST_CONFORMANCE_SERVER');
+export const transcriptTests = () => required('TOOLPOST_TRANSCRIPT_TESTS');
 
 /** A directory of this test run, removed by `cleanUp`. */
 export function temporaryDirectory() {

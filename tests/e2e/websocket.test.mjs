@@ -29,16 +29,17 @@ async function open(options = {}) {
   await within(10_000, 'opening', once(socket, 'open'));
   return {
     socket,
-    recorder,
     send: (message) => {
       recorder.sent(message);
       socket.send(JSON.stringify(message));
     },
     next: () => within(10_000, 'message', arrived.length ? arrived.shift() : new Promise((resolve) => waiting.push(resolve))),
-    close: async () => {
+    /** Closes, and judges what the server sent. */
+    close: async (t) => {
       const closed = once(socket, 'close');
       socket.close();
       await within(10_000, 'closing', closed);
+      recorder.verify(t);
     },
   };
 }
@@ -46,7 +47,7 @@ async function open(options = {}) {
 const clientInfo = { name: 'e2e', version: '1' };
 
 test('websocket: a handshake session', async (t) => {
-  const { send, next, close, recorder } = await open();
+  const { send, next, close } = await open();
   send({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo } });
   assert.equal((await next()).result.protocolVersion, '2025-06-18');
   send({ jsonrpc: '2.0', method: 'notifications/initialized' });
@@ -54,12 +55,11 @@ test('websocket: a handshake session', async (t) => {
   const reply = await next();
   assert.equal(reply.id, 2);
   assert.equal(reply.result.content[0].text, 'Hello, Ada!');
-  recorder.verify(t);
-  await close();
+  await close(t);
 });
 
 test('websocket: a request of 2026-07-28 needs no handshake', async (t) => {
-  const { send, next, close, recorder } = await open();
+  const { send, next, close } = await open();
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
     'io.modelcontextprotocol/clientCapabilities': {},
@@ -68,15 +68,14 @@ test('websocket: a request of 2026-07-28 needs no handshake', async (t) => {
   const reply = await next();
   assert.equal(reply.id, 'a');
   assert.equal(reply.result.resultType, 'complete');
-  recorder.verify(t);
-  await close();
+  await close(t);
 });
 
-test('websocket: PRD_FR_004_2 a call before initialize is refused', async () => {
+test('websocket: PRD_FR_004_2 a call before initialize is refused', async (t) => {
   const { send, next, close } = await open();
   send({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
   assert.equal((await next()).error.code, -32002);
-  await close();
+  await close(t);
 });
 
 test('websocket: a foreign origin is refused', async () => {
@@ -85,11 +84,11 @@ test('websocket: a foreign origin is refused', async () => {
   assert.equal(response.statusCode, 403);
 });
 
-test('websocket: text that is not JSON gets a parse error and the socket lives on', async () => {
+test('websocket: text that is not JSON gets a parse error and the socket lives on', async (t) => {
   const { socket, send, next, close } = await open();
   socket.send('{"jsonrpc":');
   assert.equal((await next()).error.code, -32700);
   send({ jsonrpc: '2.0', id: 1, method: 'ping' });
   assert.equal((await next()).id, 1);
-  await close();
+  await close(t);
 });

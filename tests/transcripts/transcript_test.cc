@@ -12,6 +12,7 @@
 
 #include "conformance/fixtures.h"
 #include "peer.h"
+#include "recording.h"
 #include "transcript.h"
 
 namespace toolpost::transcripts {
@@ -50,11 +51,13 @@ std::vector<Case> Cases() {
   return cases;
 }
 
-std::string Name(const testing::TestParamInfo<Case>& info) {
-  std::string name = info.param.file.stem().string() + "_over_" + info.param.transport;
+std::string NameOf(const Case& one) {
+  std::string name = one.file.stem().string() + "_over_" + one.transport;
   std::ranges::replace(name, '-', '_');
   return name;
 }
+
+std::string Name(const testing::TestParamInfo<Case>& info) { return NameOf(info.param); }
 
 class TranscriptTest : public testing::TestWithParam<Case> {
  protected:
@@ -81,6 +84,7 @@ class TranscriptTest : public testing::TestWithParam<Case> {
     const std::string text = Fill(step.text, kept_);
     switch (step.kind) {
       case Step::Kind::kSend:
+        recording_.Sent(text);
         return Requested(peer_->Send(text));
       case Step::Kind::kGet:
         return Requested(peer_->Get());
@@ -140,6 +144,7 @@ class TranscriptTest : public testing::TestWithParam<Case> {
     }
     std::optional<std::string> message = peer_->Receive();
     if (!message) return Error::Internal("wanted " + wanted + ", got nothing");
+    recording_.Received(*message);
     return *std::move(message);
   }
 
@@ -160,12 +165,15 @@ class TranscriptTest : public testing::TestWithParam<Case> {
   std::unique_ptr<Peer> peer_;
   Kept kept_;
   std::deque<std::string> skipped_;
+  Recording recording_{NameOf(GetParam())};
 };
 
 TEST_P(TranscriptTest, Replays) {
   const auto transcript = ParseTranscript(ReadFile(GetParam().file));
   ASSERT_TRUE(transcript) << transcript.error().message;
   ASSERT_FALSE(transcript->steps.empty());
+  ASSERT_EQ(transcript->steps.back().kind, Step::Kind::kClose)
+      << "only the end proves that every message was read";
   auto peer = Connect(GetParam().transport, transcript->page_size);
   ASSERT_TRUE(peer) << peer.error().message;
   peer_ = *std::move(peer);
@@ -175,6 +183,7 @@ TEST_P(TranscriptTest, Replays) {
                          << outcome.error().message;
   }
   EXPECT_THAT(skipped_, testing::IsEmpty());
+  EXPECT_TRUE(recording_.Close()) << "the recording could not be written";
 }
 
 INSTANTIATE_TEST_SUITE_P(Transcripts, TranscriptTest, testing::ValuesIn(Cases()), Name);
