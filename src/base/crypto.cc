@@ -68,8 +68,8 @@ std::optional<std::string> Decode(std::string_view text, const DecodeTable& tabl
 
 // Fetched once: an implicit fetch per digest costs more than the digest of a short text.
 const EVP_MD* Sha256Method() {
-  static const EVP_MD* const method = EVP_MD_fetch(nullptr, "SHA256", nullptr);
-  return method;
+  static const EVP_MD* const kMethod = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  return kMethod;
 }
 
 }  // namespace

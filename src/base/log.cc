@@ -24,8 +24,8 @@ namespace toolpost::base {
 namespace {
 
 constexpr std::chrono::milliseconds kInterval{50};
-constexpr std::size_t kWriteSize = 64 * 1024;
-constexpr std::size_t kMaxBuffered = 4 * 1024 * 1024;
+constexpr std::size_t kWriteSize = std::size_t{64} * 1024;
+constexpr std::size_t kMaxBuffered = std::size_t{4} * 1024 * 1024;
 // A pipe that polls writable takes this much without blocking (PIPE_BUF).
 constexpr std::size_t kChunk = 4096;
 constexpr int kFlushPatienceMs = 1000;
@@ -69,12 +69,12 @@ class LogBuffer {
 
 // Never destroyed: threads may log until the very end.
 LogBuffer& Buffer() {
-  static auto* const buffer = [] {
+  static auto* const kBuffer = [] {
     auto* const created = new LogBuffer;
     std::atexit(FlushLog);
     return created;
   }();
-  return *buffer;
+  return *kBuffer;
 }
 
 void LogBuffer::SetFormat(LogFormat format) {

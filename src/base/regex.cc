@@ -15,7 +15,7 @@ namespace toolpost::base {
 
 namespace {
 
-constexpr std::size_t kMaxPatternBytes = 32 * 1024;
+constexpr std::size_t kMaxPatternBytes = std::size_t{32} * 1024;
 constexpr std::int64_t kMaxProgramBytes = 1 << 20;
 
 RE2::Options QuietOptions() {

@@ -121,7 +121,7 @@ TEST(Regex, RefusesMalformedPatterns) {
 TEST(Regex, HostilePatternsAreRefusedOrLinear) {
   Refusal("((a{1000}){1000}){1000}");
   Refusal("(\\p{L}{1000}){1000}");
-  Refusal(std::string(40 * 1024, 'a'));
+  Refusal(std::string(40'960, 'a'));
   Refusal(std::string(2000, '('));
   EXPECT_FALSE(Matches("^(a+)+$", std::string(100'000, 'a') + "b"));
   EXPECT_FALSE(Matches("^(a|aa|a*)*b$", std::string(100'000, 'a')));
@@ -140,6 +140,7 @@ TEST(Regex, MatchesTheSameOnManyThreads) {
   const auto regex = Regex::Compile("^(ab|c)+\\p{Letter}$");
   ASSERT_TRUE(regex);
   std::vector<std::jthread> threads;
+  threads.reserve(4);
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&regex] {
       for (int i = 0; i < 500; ++i) {
