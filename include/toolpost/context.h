@@ -2,8 +2,10 @@
 // caller meanwhile.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <map>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -15,6 +17,25 @@
 
 namespace toolpost {
 
+// What a credential allows. An absent list does not restrict, an empty one allows nothing.
+struct Grants {
+  std::vector<std::string> scopes;  // of read, write, shell, connections, admin
+  bool read_only = false;           // only tools that change nothing, whatever the scopes
+  std::optional<std::vector<std::string>> tools;     // canonical ids
+  std::optional<std::vector<std::string>> toolsets;  // besides `tools`
+  std::optional<std::vector<std::string>> connections;
+  std::optional<std::vector<std::string>> roots;
+};
+
+// What a caller was recognised by; shared by the requests that present it.
+struct Credential {
+  std::string kind;    // "master", "key" or "jwt"
+  std::string key_id;  // public id of an API key
+  Grants grants;
+  std::chrono::system_clock::time_point expires = std::chrono::system_clock::time_point::max();
+  std::atomic<bool> revoked{false};  // set while connections that showed it are still open
+};
+
 // Who is calling. Never taken from arguments or client info.
 struct Principal {
   std::string id =
@@ -22,8 +43,9 @@ struct Principal {
   std::string user =
       "local";  // the user id tools scope data by; empty when the credential has none
   bool authenticated = false;
-
-  bool operator==(const Principal&) const = default;
+  std::shared_ptr<const Credential> credential{};  // null: the local user, who may do everything
+  std::string address{};                           // of the peer; empty outside HTTP
+  std::string agent{};                             // its User-Agent
 };
 
 // The eight syslog levels of MCP logging, least severe first.

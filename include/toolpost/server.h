@@ -116,7 +116,10 @@ struct ServerOptions {
   std::size_t worker_threads = 64;
   std::size_t worker_queue = 1'024;
   std::chrono::seconds call_timeout{10 * 60};
-  std::size_t max_message_bytes = 10 * 1024 * 1024;
+  std::size_t max_message_bytes = std::size_t{10} * 1024 * 1024;
+  double calls_per_second = 0;                 // all callers together; 0: no limit
+  std::size_t concurrent_calls = 0;            // 0: no limit
+  double calls_per_second_per_credential = 0;  // API keys and tokens; 0: no limit
 };
 
 struct HttpOptions {
@@ -126,11 +129,16 @@ struct HttpOptions {
   std::vector<std::string> allowed_origins;  // beyond loopback origins
   std::size_t threads = 0;                   // 0: one per core
   std::size_t max_connections = 10'000;
-  std::size_t max_body_bytes = 10 * 1024 * 1024;
+  std::size_t max_body_bytes = std::size_t{10} * 1024 * 1024;
   std::chrono::seconds header_timeout{10};
   std::chrono::seconds body_timeout{30};
   std::chrono::seconds idle_timeout{75};
   std::chrono::seconds drain_timeout{10};
+  double address_requests_per_second = 0;  // per address, loopback exempt; 0: no limit
+  // PEM files: the certificate chain and its private key. Both set: HTTPS, read again when they
+  // change. Both empty: HTTP.
+  std::string tls_cert;
+  std::string tls_key;
 };
 
 class Server {
@@ -182,6 +190,8 @@ class Server {
   // Listens, and returns once the port accepts. Stop() drains and closes.
   Result<void> StartHttp(const HttpOptions& options);
   std::uint16_t http_port() const;
+  // Changes HttpOptions::address_requests_per_second while serving.
+  void SetAddressLimit(double requests_per_second);
   // Stops every door: no new work, running calls get `drain_timeout` to end. Safe to call twice.
   void Stop();
 

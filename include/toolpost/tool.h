@@ -45,7 +45,9 @@ struct ToolInfo {
   std::string toolset{};  // default: the category
   std::string version = "1";
   std::vector<std::string> tags{};
-  std::vector<std::string> permissions{};  // scopes a principal needs
+  // Scopes a principal needs: read, write, shell, connections, admin. Default: `read` for tools
+  // whose read_only hint is true, else `write`.
+  std::vector<std::string> permissions{};
   Hints hints{};
   Run run = Run::kPool;
   TaskSupport task = TaskSupport::kForbidden;
@@ -71,6 +73,9 @@ using ToolHandler =
     std::function<Result<Output>(const JsonObject& arguments, CallContext& context)>;
 // Turns argument errors into a result of the tool's own shape (see schema.h for Violation).
 using ArgumentErrorRenderer = std::function<Output(const std::vector<Violation>& violations)>;
+// Names the connections a call with these (valid) arguments would use, defaults applied, so that
+// the gate can ask whether the caller may.
+using ConnectionResolver = std::function<std::vector<std::string>(const JsonObject& arguments)>;
 
 struct Tool {
   ToolInfo info;
@@ -80,6 +85,9 @@ struct Tool {
   bool validate =
       true;  // false: arguments reach the handler as sent (only mssql-query, requirements D8)
   ArgumentErrorRenderer render_argument_errors;  // empty: the standard message
+  ConnectionResolver connections;                // empty: uses none
+  // Takes `{"request": {…}}` for `{…}`: the form the controller document gives some tools.
+  bool unwrap_request = false;
 };
 
 // A typed tool. `Out` may be Output itself, or a struct with Fields().

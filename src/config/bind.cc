@@ -44,15 +44,17 @@ bool IsLoopback(std::string_view host) {
 }
 
 Result<void> CheckBind(const Config& config) {
+  if (AuthenticationConfigured(config)) return {};
   for (const std::string& host : config.http.host) {
     if (IsLoopback(host)) continue;
     const auto origin = config.origins.find("http.host");
     return Error::InvalidParams(base::StrCat(
         "http.host (", origin == config.origins.end() ? "set by the program" : origin->second.name,
         ") is ", host,
-        ", which other machines can reach, and no authentication is configured. Until "
-        "authentication is "
-        "configured only loopback addresses are allowed: set http.host to 127.0.0.1 or ::1"));
+        ", which other machines can reach, and no authentication is configured. Set "
+        "auth.master_key (TOOLPOST_AUTH_MASTER_KEY), or auth.jwt_secret, auth.jwt_key_file or "
+        "auth.jwks_url for signed tokens, or auth.required = true if API keys are stored already; "
+        "or set http.host to 127.0.0.1 or ::1"));
   }
   return {};
 }

@@ -45,8 +45,44 @@ TEST(Bind, D16_RefusesAddressesOtherMachinesReachWithoutAuthentication) {
     EXPECT_EQ(checked.error().code, Code::kInvalidArgument);
     EXPECT_THAT(checked.error().message, HasSubstr(host));
     EXPECT_THAT(checked.error().message, HasSubstr("no authentication is configured"));
-    EXPECT_THAT(checked.error().message, HasSubstr("only loopback addresses are allowed"));
+    for (const char* way_out :
+         {"auth.master_key", "TOOLPOST_AUTH_MASTER_KEY", "auth.jwt_secret", "auth.jwt_key_file",
+          "auth.jwks_url", "auth.required = true", "http.host to 127.0.0.1 or ::1"}) {
+      EXPECT_THAT(checked.error().message, HasSubstr(way_out));
+    }
   }
+}
+
+TEST(Bind, D16_AllowsAnyAddressOnceAuthenticationIsConfigured) {
+  using Setter = void (*)(Config&);
+  for (const Setter set : {Setter([](Config& c) { c.auth.required = true; }),
+                           Setter([](Config& c) { c.auth.master_key = "k"; }),
+                           Setter([](Config& c) { c.auth.jwt_secret = "s"; }),
+                           Setter([](Config& c) { c.auth.jwt_key_file = "f"; }),
+                           Setter([](Config& c) { c.auth.jwks_url = "u"; })}) {
+    Config config;
+    config.auth.method = "any";
+    config.http.host = {"0.0.0.0"};
+    EXPECT_FALSE(AuthenticationConfigured(config));
+    EXPECT_FALSE(CheckBind(config));
+    set(config);
+    EXPECT_TRUE(AuthenticationConfigured(config));
+    EXPECT_TRUE(CheckBind(config));
+  }
+}
+
+TEST(Bind, D16_ACredentialTheMethodDoesNotAcceptIsNoAuthentication) {
+  Config config;
+  config.auth.method = "jwt";
+  config.auth.master_key = "k";
+  EXPECT_FALSE(AuthenticationConfigured(config));
+  config.auth.method = "token";
+  EXPECT_TRUE(AuthenticationConfigured(config));
+  config.auth.master_key.clear();
+  config.auth.jwks_url = "u";
+  EXPECT_FALSE(AuthenticationConfigured(config));
+  config.auth.method = "oauth";
+  EXPECT_TRUE(AuthenticationConfigured(config));
 }
 
 TEST(Bind, MessageSaysWhereTheAddressComesFrom) {

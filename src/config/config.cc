@@ -7,9 +7,11 @@
 #include <filesystem>
 
 #include "base/strings.h"
-#include "config/bind.h"
+#include "config/appsettings.h"
+#include "config/check.h"
 #include "config/expand.h"
 #include "config/file.h"
+#include "config/mcp_config.h"
 #include "config/options.h"
 #include "config/value.h"
 
@@ -96,13 +98,26 @@ Result<Value> ExpandValue(const Value& value, const Environment& environment) {
   return value;
 }
 
+// A value that came out of a variable is Text and not in the file.
+void WarnOfReadableSecret(const Option& option, const Value& value, std::string_view where,
+                          Config& config) {
+  const auto* text = std::get_if<std::string>(&value);
+  if (text == nullptr || text->empty() || !IsReadableByOthers(config.file)) return;
+  config.warnings.push_back(base::StrCat(where, ": ", option.key,
+                                         " is in a file other users can read; chmod 600 the file, "
+                                         "or give the secret in ",
+                                         option.environment));
+}
+
 Result<void> ApplyFile(const Sources& sources, Config& config) {
   config.file = FindFile(sources);
   if (config.file.empty()) return {};
   ASSIGN_OR_RETURN(const std::string text, ReadText(config.file));
-  ASSIGN_OR_RETURN(const auto entries, config.file.ends_with(".json")
-                                           ? ReadJson(text, config.file)
-                                           : ReadToml(text, config.file));
+  const bool json = config.file.ends_with(".json");
+  ASSIGN_OR_RETURN(auto entries, json ? ReadJson(text, config.file) : ReadToml(text, config.file));
+  if (json) {
+    ASSIGN_OR_RETURN(entries, FromMcpConfig(std::move(entries), config.file, config.warnings));
+  }
   for (const FileEntry& entry : entries) {
     std::string where = config.file;
     if (entry.line != 0) where.append(base::StrCat(":", entry.line));
@@ -117,6 +132,7 @@ Result<void> ApplyFile(const Sources& sources, Config& config) {
     const auto value = ExpandValue(entry.value, sources.environment);
     if (!value)
       return Error::InvalidParams(base::StrCat(where, ": ", entry.key, " ", value.error().message));
+    if (option->secret) WarnOfReadableSecret(*option, *value, where, config);
     RETURN_IF_ERROR(Set(*option, *value, Layer::kFile, std::move(where), config));
   }
   return {};
@@ -168,6 +184,12 @@ Result<void> ApplyFlags(const Sources& sources, Config& config) {
         std::string_view(given).substr(std::min(given.find_first_not_of('-'), given.size()));
     const Option* option = FindByFlag(flag);
     if (option == nullptr) return UnknownFlag(flag);
+    if (option->secret) {
+      config.warnings.push_back(base::StrCat("flag --", flag,
+                                             " is visible to other users of this machine; give the "
+                                             "secret in ",
+                                             option->environment));
+    }
     const bool bare_switch = option->type == Type::kBoolean && value.empty();
     RETURN_IF_ERROR(Set(*option, Text{bare_switch ? "true" : value}, Layer::kFlag,
                         base::StrCat("flag --", flag), config));
@@ -175,39 +197,21 @@ Result<void> ApplyFlags(const Sources& sources, Config& config) {
   return {};
 }
 
-bool IsOrigin(std::string_view text) {
-  const std::size_t scheme = text.find("://");
-  return (text.starts_with("http://") || text.starts_with("https://")) &&
-         text.size() > scheme + 3 &&
-         text.find_first_of("/?#@* \t", scheme + 3) == std::string_view::npos;
-}
-
-// What a type alone cannot say.
-Result<void> CheckMeaning(const Config& config) {
-  const auto wrong = [&](std::string_view key, std::string_view text) {
-    return Error::InvalidParams(
-        base::StrCat(config.origins.find(key)->second.name, ": ", key, " ", text));
-  };
-  if (config.http.host.empty())
-    return wrong("http.host", "must name at least one address, such as 127.0.0.1");
-  for (const std::string& host : config.http.host) {
-    if (!IsAddress(host)) {
-      return wrong("http.host",
-                   base::StrCat("must be IP addresses or localhost, not ", QuoteToml(host)));
-    }
+// After all layers: it only fills in what none of them gave.
+Result<void> ApplyAppSettings(const Sources& sources, Config& config) {
+  if (config.appsettings.file.empty()) return {};
+  const auto path = std::filesystem::path(sources.working_directory) / config.appsettings.file;
+  const auto text = ReadText(path.lexically_normal().string(), "file of appsettings.file");
+  if (!text) {
+    Error error = text.error();
+    error.message = base::StrCat(config.origins.at("appsettings.file").name, ": ", error.message);
+    return error;
   }
-  for (const std::string& origin : config.http.allowed_origins) {
-    if (!IsOrigin(origin)) {
-      return wrong(
-          "http.allowed_origins",
-          base::StrCat("must be origins such as \"https://app.example:8443\" (no path), not ",
-                       QuoteToml(origin)));
-    }
-  }
-  if (config.state.dir.starts_with("~")) {
-    return wrong("state.dir", "must not start with \"~\"; write \"${HOME}/…\" or the whole path");
-  }
-  return {};
+  ASSIGN_OR_RETURN(AppSettings settings, ParseAppSettings(*text, config.appsettings.file));
+  config.appsettings_connections = std::move(settings.connections);
+  if (!config.auth.master_key.empty() || settings.api_key.empty()) return {};
+  return Set(*FindByKey("auth.master_key"), Text{std::move(settings.api_key)}, Layer::kFile,
+             base::StrCat(config.appsettings.file, ": ApiSecurity.ApiKey"), config);
 }
 
 std::chrono::seconds Seconds(Config::Duration duration) {
@@ -233,6 +237,7 @@ Result<Config> Load(const Sources& sources) {
   RETURN_IF_ERROR(ApplyFile(sources, config));
   RETURN_IF_ERROR(ApplyEnvironment(sources.environment, config));
   RETURN_IF_ERROR(ApplyFlags(sources, config));
+  RETURN_IF_ERROR(ApplyAppSettings(sources, config));
   RETURN_IF_ERROR(CheckMeaning(config));
   return config;
 }
@@ -255,6 +260,12 @@ ServerOptions ToServerOptions(const Config& config) {
   options.worker_queue = config.limits.queue;
   options.call_timeout = Seconds(config.limits.call_timeout);
   options.max_message_bytes = config.limits.message_bytes;
+  if (config.limits.enabled) {
+    options.calls_per_second = static_cast<double>(config.limits.calls_per_second);
+    options.concurrent_calls = config.limits.concurrent_calls;
+    options.calls_per_second_per_credential =
+        static_cast<double>(config.limits.key_calls_per_second);
+  }
   return options;
 }
 
@@ -280,17 +291,23 @@ HttpOptions ToHttpOptions(const Config& config) {
   options.body_timeout = Seconds(config.http.body_timeout);
   options.idle_timeout = Seconds(config.http.idle_timeout);
   options.drain_timeout = Seconds(config.http.drain_timeout);
+  if (config.limits.enabled) {
+    options.address_requests_per_second =
+        static_cast<double>(config.limits.address_requests_per_second);
+  }
+  if (config.http.tls) {
+    options.tls_cert = config.http.tls_cert;
+    options.tls_key = config.http.tls_key;
+  }
   return options;
 }
 
 std::vector<Change> Diff(const Config& before, const Config& after) {
   std::vector<Change> changes;
   for (const Option& option : Options()) {
-    std::string old_value = Render(option, before);
-    std::string new_value = Render(option, after);
-    if (old_value == new_value) continue;
+    if (SameValue(option, before, after)) continue;
     changes.push_back(
-        {std::string(option.key), std::move(old_value), std::move(new_value), option.live});
+        {std::string(option.key), Render(option, before), Render(option, after), option.live});
   }
   return changes;
 }

@@ -47,7 +47,37 @@ struct Config {
     Duration body_timeout{};
     Duration idle_timeout{};
     Duration drain_timeout{};
+    bool tls = false;
+    std::string tls_cert;
+    std::string tls_key;
   } http;
+  struct Auth {
+    bool required = false;
+    std::string method;
+    std::string master_key;
+    std::string jwt_secret;
+    std::string jwt_key_file;
+    std::string jwks_url;
+    std::string issuer;
+    std::string audience;
+    Strings authorization_servers;
+    std::string resource;
+  } auth;
+  struct AppSettings {
+    std::string file;
+  } appsettings;
+  struct Store {
+    std::string url;
+  } store;
+  struct Vault {
+    std::string key;
+    std::string key_file;
+  } vault;
+  struct Audit {
+    bool enabled = false;
+    Duration keep{};
+    std::uint64_t max_bytes = 0;
+  } audit;
   struct Mcp {
     std::string transport;
     std::string tool_names;
@@ -69,7 +99,15 @@ struct Config {
     std::uint64_t queue = 0;
     Duration call_timeout{};
     std::uint64_t message_bytes = 0;
+    bool enabled = false;
+    std::uint64_t calls_per_second = 0;
+    std::uint64_t concurrent_calls = 0;
+    std::uint64_t key_calls_per_second = 0;
+    std::uint64_t address_requests_per_second = 0;
   } limits;
+  struct Metrics {
+    bool enabled = false;
+  } metrics;
   struct Log {
     std::string level;
     std::string format;
@@ -78,9 +116,13 @@ struct Config {
     std::string dir;
   } state;
 
+  // ConnectionStrings of appsettings.file by name. Secret.
+  std::map<std::string, std::string, std::less<>> appsettings_connections;
+
   std::map<std::string, Origin, std::less<>> origins;  // by key; every key has one
   std::string file;                                    // the file that was read; empty: none
-  // Not wrong enough to stop: variables that look like ours but name no key.
+  // Not wrong enough to stop: variables that look like ours but name no key, secrets where others
+  // can read them, certificates nobody uses.
   std::vector<std::string> warnings;
 };
 
@@ -101,10 +143,17 @@ std::map<std::string, std::string, std::less<>> ProcessEnvironment();
 // $XDG_CONFIG_HOME/toolpost (default
 // ~/.config/toolpost), else none. A name that ends in .json is JSON, everything else TOML. A
 // variable that is set to nothing counts as not set; of two names for one key the TOOLPOST_ one
-// wins. Code::kInvalidArgument for anything wrong; no file that was asked for: Code::kNotFound.
+// wins. A JSON file may also use the names of MCPConfig (mcp_config.h). The text of a secret is in
+// no message. Code::kInvalidArgument for anything wrong; no file that was asked for:
+// Code::kNotFound.
 Result<Config> Load(const Sources& sources);
 
-// Refuses addresses other machines can reach (requirements D16). For commands that listen.
+// Whether a caller has to prove who they are: auth.required, or a credential is configured that
+// auth.method accepts.
+bool AuthenticationConfigured(const Config& config);
+
+// Refuses addresses other machines can reach unless authentication is configured (requirements
+// D16). For commands that listen.
 Result<void> CheckBind(const Config& config);
 
 ServerOptions ToServerOptions(const Config& config);
@@ -114,14 +163,15 @@ HttpOptions ToHttpOptions(const Config& config);
 // A key whose value differs between two configurations.
 struct Change {
   std::string key;
-  std::string before;  // as TOML
+  std::string before;  // as TOML; of secrets only whether they are set
   std::string after;
   bool live = false;  // takes effect without a restart
 };
 // In the order of the option table.
 std::vector<Change> Diff(const Config& before, const Config& after);
 
-// One `key = value  # from where` per line: a TOML file that gives the same settings again.
+// One `key = value  # from where` per line: a TOML file that gives the same settings again, except
+// for secrets, of which a comment says that they are set.
 std::string RenderEffective(const Config& config);
 // The text of docs/configuration.md.
 std::string RenderDocs();

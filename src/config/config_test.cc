@@ -20,7 +20,6 @@ using std::chrono::seconds;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 class ConfigTest : public ::testing::Test {
  protected:
@@ -95,6 +94,8 @@ TEST_F(ConfigTest, DefaultsAreThoseOfTheLibrary) {
   EXPECT_EQ(http.body_timeout, http_defaults.body_timeout);
   EXPECT_EQ(http.idle_timeout, http_defaults.idle_timeout);
   EXPECT_EQ(http.drain_timeout, http_defaults.drain_timeout);
+  EXPECT_EQ(http.tls_cert, http_defaults.tls_cert);
+  EXPECT_EQ(http.tls_key, http_defaults.tls_key);
 }
 
 TEST_F(ConfigTest, EachLayerOverridesTheOneBefore) {
@@ -118,26 +119,42 @@ TEST_F(ConfigTest, EachLayerOverridesTheOneBefore) {
   EXPECT_EQ(Loaded().origins.at("http.host").layer, Layer::kDefault);
 }
 
+// A value of the option that is not its default.
+std::string OtherValue(const Option& option) {
+  if (option.key == "http.host") return "127.0.0.9";
+  if (option.key == "store.url") return "postgresql://user:pass@db.example/toolpost";
+  if (option.key == "appsettings.file") return "appsettings.json";
+  if (option.secret) return "a6Xw0rQd93kfLmZt-71bVyNs4uEjHpGc2";
+  switch (option.type) {
+    case Type::kChoice:
+      return std::string(option.choices.back());
+    case Type::kBoolean:
+      return option.default_value == "true" ? "false" : "true";
+    case Type::kInteger:
+      return "1001";
+    case Type::kDuration:
+      return option.minimum > 7000 ? "2h" : "7s";
+    case Type::kSize:
+      return option.minimum > 2048 ? "2MiB" : "2KiB";
+    default:
+      return "http://localhost";
+  }
+}
+
 TEST_F(ConfigTest, EveryKeyCanBeSetInEveryLayer) {
+  std::ofstream(directory_ / "appsettings.json") << "{}";
+  // Settings another one needs beside it.
+  const std::map<std::string_view, std::vector<std::pair<std::string, std::string>>> needs = {
+      {"http.tls", {{"http-tls-cert", "c.pem"}, {"http-tls-key", "k.pem"}}},
+      {"auth.jwks_url", {{"auth-issuer", "i"}, {"auth-audience", "a"}}}};
   for (const Option& option : Options()) {
-    const std::string value = [&]() -> std::string {
-      switch (option.type) {
-        case Type::kChoice:
-          return std::string(option.choices.back());
-        case Type::kBoolean:
-          return "true";
-        case Type::kInteger:
-          return "1001";
-        case Type::kDuration:
-          return "7s";
-        case Type::kSize:
-          return "2KiB";
-        default:
-          return option.key == "http.host" ? "127.0.0.9" : "http://x";
-      }
-    }();
+    const std::string value = OtherValue(option);
     const bool bare = option.type == Type::kInteger || option.type == Type::kBoolean;
     Sources sources = sources_;
+    if (needs.contains(option.key)) sources.flags = needs.at(option.key);
+    WriteFile("");
+    const auto before = Load(sources);
+    ASSERT_TRUE(before) << before.error().message;
     WriteFile(std::string(option.key) + " = " + (bare ? value : "\"" + value + "\"") + "\n");
     auto config = Load(sources);
     ASSERT_TRUE(config) << config.error().message;
@@ -149,11 +166,11 @@ TEST_F(ConfigTest, EveryKeyCanBeSetInEveryLayer) {
     ASSERT_TRUE(config) << config.error().message;
     EXPECT_EQ(config->origins.at(std::string(option.key)).layer, Layer::kEnvironment);
     sources.environment.erase(option.environment);
-    sources.flags = {{option.flag, value}};
+    sources.flags.emplace_back(option.flag, value);
     config = Load(sources);
     ASSERT_TRUE(config) << config.error().message;
     EXPECT_EQ(config->origins.at(std::string(option.key)).layer, Layer::kFlag);
-    const auto changes = Diff(Loaded(), *config);
+    const auto changes = Diff(*before, *config);
     ASSERT_EQ(changes.size(), 1u) << option.key;
     EXPECT_EQ(changes[0].key, option.key);
     EXPECT_THAT(from_file, HasSubstr(changes[0].key + " = " + changes[0].after + "  # "));
@@ -239,8 +256,8 @@ TEST_F(ConfigTest, EnvironmentErrorsNameTheVariable) {
   EXPECT_EQ(Loaded().http.port, 3001u);
   sources_.environment["MCP_TRANSPORT"] = "htp";
   EXPECT_EQ(LoadError(),
-            "environment MCP_TRANSPORT: mcp.transport must be one of http, stdio, not \"htp\"; did "
-            "you mean http?");
+            "environment MCP_TRANSPORT: mcp.transport must be one of http, stdio, websocket, not "
+            "\"htp\"; did you mean http?");
 }
 
 TEST_F(ConfigTest, MisspeltVariablesAreWarnedAbout) {

@@ -39,8 +39,11 @@ Result<Expanded> Expand(std::string_view text,
     const std::size_t separator = inside.find(":-");
     const std::string_view name = inside.substr(0, separator);
     if (!IsName(name)) {
+      // What stands there is not repeated: it may be part of a secret.
       return Error::InvalidParams(
-          base::StrCat("has \"${", inside, "}\"; write ${NAME} or ${NAME:-default}"));
+          "has \"${\" without the name of a variable; write ${NAME} or ${NAME:-default}, or "
+          "\"$${\" "
+          "for a plain \"${\"");
     }
     const auto found = environment.find(name);
     const bool set = found != environment.end() && !found->second.empty();

@@ -26,10 +26,8 @@ bool Exists(const std::filesystem::path& path) {
   return std::filesystem::exists(std::filesystem::symlink_status(path, error));
 }
 
-Error CannotRead(const std::string& path, std::string_view why) {
-  return {Code::kInvalidArgument,
-          base::StrCat("Cannot read the configuration file ", path, ": ", why),
-          {}};
+Error Unreadable(std::string_view what, const std::string& path, std::string_view why) {
+  return {Code::kInvalidArgument, base::StrCat("Cannot read the ", what, " ", path, ": ", why), {}};
 }
 
 std::string Reason(int error) { return std::generic_category().message(error); }
@@ -69,32 +67,38 @@ std::string FindFile(const Sources& sources) {
   return {};
 }
 
-Result<std::string> ReadText(const std::string& path) {
+Result<std::string> ReadText(const std::string& path, std::string_view what) {
+  const auto cannot_read = [&](std::string_view why) { return Unreadable(what, path, why); };
   // Non-blocking, so that a FIFO is refused below instead of waited for.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) {
     const bool missing = errno == ENOENT;
-    Error error = CannotRead(path, Reason(errno));
+    Error error = cannot_read(Reason(errno));
     if (missing) error.code = Code::kNotFound;
     return error;
   }
   struct stat info {};
-  if (::fstat(file.get(), &info) != 0) return CannotRead(path, Reason(errno));
-  if (!S_ISREG(info.st_mode)) return CannotRead(path, "it is not a regular file");
+  if (::fstat(file.get(), &info) != 0) return cannot_read(Reason(errno));
+  if (!S_ISREG(info.st_mode)) return cannot_read("it is not a regular file");
   std::string text;
   char buffer[16 * 1024];
   while (true) {
     const ssize_t count = ::read(file.get(), buffer, sizeof buffer);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return CannotRead(path, Reason(errno));
+    if (count < 0) return cannot_read(Reason(errno));
     if (count == 0) break;
     text.append(buffer, static_cast<std::size_t>(count));
     if (text.size() > kMaxFileBytes) {
-      return CannotRead(path, base::StrCat("it is larger than ", FormatSize(kMaxFileBytes)));
+      return cannot_read(base::StrCat("it is larger than ", FormatSize(kMaxFileBytes)));
     }
   }
   if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
   return text;
+}
+
+bool IsReadableByOthers(const std::string& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 && (info.st_mode & (S_IRGRP | S_IROTH)) != 0;
 }
 
 }  // namespace toolpost::config

@@ -13,7 +13,7 @@
 
 namespace toolpost::config {
 
-inline constexpr std::size_t kMaxFileBytes = 1024 * 1024;
+inline constexpr std::size_t kMaxFileBytes = std::size_t{1024} * 1024;
 
 // The value of a section without keys.
 inline constexpr std::string_view kEmptySection = "an empty section";
@@ -28,13 +28,19 @@ struct FileEntry {
 std::string FindFile(const Sources& sources);
 
 // The text of a regular file up to kMaxFileBytes, without a UTF-8 byte order mark. The message
-// names the file and the reason.
-Result<std::string> ReadText(const std::string& path);
+// names the file, as `what`, and the reason.
+Result<std::string> ReadText(const std::string& path, std::string_view what = "configuration file");
+// Whether group or others may read it. False if it cannot be looked at.
+bool IsReadableByOthers(const std::string& path);
 
 // Top-level tables are sections, their members the keys, in the order of the file. `name` is what
 // messages call the file; a syntax error (duplicate keys included) is Code::kInvalidArgument with
 // the line.
 Result<std::vector<FileEntry>> ReadToml(std::string_view text, std::string_view name);
 Result<std::vector<FileEntry>> ReadJson(std::string_view text, std::string_view name);
+
+// The JSON parser reports "… at byte N: reason"; people look for lines: "LINE: not valid JSON:
+// reason".
+std::string LocatedJsonError(std::string_view text, std::string_view message);
 
 }  // namespace toolpost::config

@@ -5,94 +5,20 @@
 
 #include "base/strings.h"
 #include "config/config.h"
+#include "config/option_rows.h"
 #include "config/value.h"
 
 namespace toolpost::config {
 namespace {
 
-constexpr std::uint64_t kKiB = 1024;
-constexpr std::uint64_t kGiB = kKiB * kKiB * kKiB;
-constexpr std::uint64_t kSecond = 1000;
-constexpr std::uint64_t kHour = 3600 * kSecond;
-constexpr std::uint64_t kDay = 24 * kHour;
-
-using Strings = std::vector<std::string>;
-using Duration = std::chrono::milliseconds;
-
-Option Text(std::string_view key, std::string_view value, std::string& (*member)(Config&),
-            std::string_view help) {
-  return {
-      .key = key, .type = Type::kString, .default_value = value, .member = member, .help = help};
-}
-Option List(std::string_view key, std::string_view value, Strings& (*member)(Config&),
-            std::string_view help) {
-  return {
-      .key = key, .type = Type::kStrings, .default_value = value, .member = member, .help = help};
-}
-Option Choice(std::string_view key, std::string_view value, std::vector<std::string_view> choices,
-              std::string& (*member)(Config&), std::string_view help) {
-  return {.key = key,
-          .type = Type::kChoice,
-          .default_value = value,
-          .member = member,
-          .help = help,
-          .choices = std::move(choices)};
-}
-Option Switch(std::string_view key, bool& (*member)(Config&), std::string_view help) {
-  return {
-      .key = key, .type = Type::kBoolean, .default_value = "false", .member = member, .help = help};
-}
-Option Integer(std::string_view key, std::string_view value, std::uint64_t minimum,
-               std::uint64_t maximum, std::uint64_t& (*member)(Config&), std::string_view help) {
-  return {.key = key,
-          .type = Type::kInteger,
-          .default_value = value,
-          .member = member,
-          .help = help,
-          .minimum = minimum,
-          .maximum = maximum};
-}
-Option Size(std::string_view key, std::string_view value, std::uint64_t& (*member)(Config&),
-            std::string_view help) {
-  return {.key = key,
-          .type = Type::kSize,
-          .default_value = value,
-          .member = member,
-          .help = help,
-          .minimum = kKiB,
-          .maximum = kGiB};
-}
-Option Time(std::string_view key, std::string_view value, std::uint64_t minimum,
-            std::uint64_t maximum, Duration& (*member)(Config&), std::string_view help) {
-  return {.key = key,
-          .type = Type::kDuration,
-          .default_value = value,
-          .member = member,
-          .help = help,
-          .minimum = minimum,
-          .maximum = maximum};
-}
-
-Option Live(Option option) {
-  option.live = true;
-  return option;
-}
-Option Alias(Option option, std::string_view environment, std::string_view flag) {
-  option.environment_alias = environment;
-  option.flag_alias = flag;
-  return option;
-}
-Option DefaultNote(Option option, std::string_view note) {
-  option.default_note = note;
-  return option;
-}
+using namespace rows;  // the vocabulary of the table
 
 std::vector<Option> HttpTable() {
   return {
       Alias(List(
                 "http.host", "127.0.0.1,::1", [](Config& c) -> Strings& { return c.http.host; },
                 "Addresses to listen on: IP addresses or `localhost`; only loopback ones until "
-                "authentication is configured"),
+                "authentication is configured (see `[auth]`)"),
             "MCP_HOST", "host"),
       Alias(Integer(
                 "http.port", "3001", 0, 65535,
@@ -113,8 +39,8 @@ std::vector<Option> HttpTable() {
           [](Config& c) -> std::uint64_t& { return c.http.max_connections; },
           "Connections open at once"),
       Size(
-          "http.max_body", "10MiB", [](Config& c) -> std::uint64_t& { return c.http.max_body; },
-          "Largest request body"),
+          "http.max_body", "10MiB", kKiB, kGiB,
+          [](Config& c) -> std::uint64_t& { return c.http.max_body; }, "Largest request body"),
       Time(
           "http.header_timeout", "10s", kSecond, kHour,
           [](Config& c) -> Duration& { return c.http.header_timeout; },
@@ -131,15 +57,29 @@ std::vector<Option> HttpTable() {
           "http.drain_timeout", "10s", 0, kHour,
           [](Config& c) -> Duration& { return c.http.drain_timeout; },
           "Time running calls get to end when the server stops"),
+      Switch(
+          "http.tls", "false", [](Config& c) -> bool& { return c.http.tls; },
+          "Serve HTTPS (TLS 1.2 and later) instead of HTTP; needs `http.tls_cert` and "
+          "`http.tls_key`"),
+      String(
+          "http.tls_cert", "", [](Config& c) -> std::string& { return c.http.tls_cert; },
+          "PEM file with the certificate of the server and those that signed it; read again when "
+          "it changes"),
+      String(
+          "http.tls_key", "", [](Config& c) -> std::string& { return c.http.tls_key; },
+          "PEM file with the private key of the certificate, without a passphrase; read again when "
+          "it changes"),
   };
 }
 
 std::vector<Option> McpTable() {
   return {
       Alias(Choice(
-                "mcp.transport", "http", {"http", "stdio"},
+                "mcp.transport", "http", {"http", "stdio", "websocket"},
                 [](Config& c) -> std::string& { return c.mcp.transport; },
-                "What `toolpost` without a command serves"),
+                "What `toolpost` without a command serves; `websocket` is the HTTP server, which "
+                "answers at "
+                "`/ws`"),
             "MCP_TRANSPORT", ""),
       Live(Choice(
           "mcp.tool_names", "wire", {"wire", "canonical"},
@@ -151,7 +91,7 @@ std::vector<Option> McpTable() {
           [](Config& c) -> std::uint64_t& { return c.mcp.page_size; },
           "Entries per page of a list"),
       Live(DefaultNote(
-          Text(
+          String(
               "mcp.instructions", "", [](Config& c) -> std::string& { return c.mcp.instructions; },
               "Instructions clients give to their model"),
           "built from the enabled toolsets")),
@@ -169,12 +109,15 @@ std::vector<Option> McpTable() {
                      "tools.exclude", "", [](Config& c) -> Strings& { return c.tools.exclude; },
                      "Tools not to offer; wins over both"),
                  "", "exclude-tools")),
-      Live(Alias(Switch(
-                     "tools.read_only", [](Config& c) -> bool& { return c.tools.read_only; },
-                     "Offer only tools that change nothing"),
-                 "", "read-only")),
+      Live(Alias(
+          Switch(
+              "tools.read_only", "false", [](Config& c) -> bool& { return c.tools.read_only; },
+              "Offer only tools that change nothing"),
+          "", "read-only")),
   };
 }
+
+constexpr std::uint64_t kMaxRate = 10'000'000;
 
 std::vector<Option> LimitTable() {
   return {
@@ -205,9 +148,31 @@ std::vector<Option> LimitTable() {
           "limits.call_timeout", "10m", kSecond, kDay,
           [](Config& c) -> Duration& { return c.limits.call_timeout; }, "Longest run of a call")),
       Size(
-          "limits.message_bytes", "10MiB",
+          "limits.message_bytes", "10MiB", kKiB, kGiB,
           [](Config& c) -> std::uint64_t& { return c.limits.message_bytes; },
           "Largest JSON-RPC message"),
+      Live(Switch(
+          "limits.enabled", "true", [](Config& c) -> bool& { return c.limits.enabled; },
+          "Apply the limits on calls and requests below")),
+      Live(Integer(
+          "limits.calls_per_second", "0", 0, kMaxRate,
+          [](Config& c) -> std::uint64_t& { return c.limits.calls_per_second; },
+          "Tool calls per second, of all clients together; 0 is no limit")),
+      Live(Integer(
+          "limits.concurrent_calls", "0", 0, 1'000'000,
+          [](Config& c) -> std::uint64_t& { return c.limits.concurrent_calls; },
+          "Tool calls running at once, of all clients together; 0 is no limit")),
+      Live(Integer(
+          "limits.key_calls_per_second", "100", 0, kMaxRate,
+          [](Config& c) -> std::uint64_t& { return c.limits.key_calls_per_second; },
+          "Tool calls per second with one API key or of one user; 0 is no limit")),
+      Live(Integer(
+          "limits.address_requests_per_second", "200", 0, kMaxRate,
+          [](Config& c) -> std::uint64_t& { return c.limits.address_requests_per_second; },
+          "HTTP requests per second from one address, loopback excepted; 0 is no limit")),
+      Switch(
+          "metrics.enabled", "true", [](Config& c) -> bool& { return c.metrics.enabled; },
+          "Count calls and times, and offer them as metrics"),
       Live(Choice(
           "log.level", "info", {"debug", "info", "warning", "error", "off"},
           [](Config& c) -> std::string& { return c.log.level; }, "Least severe lines to log")),
@@ -215,7 +180,7 @@ std::vector<Option> LimitTable() {
           "log.format", "auto", {"auto", "text", "json"},
           [](Config& c) -> std::string& { return c.log.format; },
           "Form of log lines; auto is text on a terminal, else JSON")),
-      DefaultNote(Text(
+      DefaultNote(String(
                       "state.dir", "", [](Config& c) -> std::string& { return c.state.dir; },
                       "Directory for what must outlive a call, such as cut results"),
                   "`$XDG_STATE_HOME/toolpost`, else `~/.local/state/toolpost`"),
@@ -224,7 +189,7 @@ std::vector<Option> LimitTable() {
 
 std::vector<Option> BuildTable() {
   std::vector<Option> table = HttpTable();
-  for (auto part : {McpTable, LimitTable}) {
+  for (auto part : {AccessTable, McpTable, LimitTable}) {
     for (Option& option : part()) table.push_back(std::move(option));
   }
   for (Option& option : table) {
@@ -247,8 +212,8 @@ const Option* FindIf(auto predicate) {
 }  // namespace
 
 std::span<const Option> Options() {
-  static const std::vector<Option> table = BuildTable();
-  return table;
+  static const std::vector<Option> kTable = BuildTable();
+  return kTable;
 }
 
 const Option* FindByKey(std::string_view key) {

@@ -1,6 +1,6 @@
 // The one table of settings. File keys, variables, flags, checks, `config show` and
 // docs/configuration.md all come from it: a setting is added by one member of Config and one row
-// here.
+// in options.cc or access_options.cc.
 #pragma once
 
 #include <chrono>
@@ -31,7 +31,8 @@ struct Option {
   std::uint64_t minimum = 0;  // integers as they are, durations in milliseconds, sizes in bytes
   std::uint64_t maximum = 0;
   std::vector<std::string_view> choices = {};
-  bool live = false;                        // a changed value takes effect without a restart
+  bool live = false;    // a changed value takes effect without a restart
+  bool secret = false;  // never shown, in no message, log or listing; always a string
   std::string_view environment_alias = {};  // a well-known name beside the generated one
   std::string_view flag_alias = {};         // a short name beside the generated one, without dashes
   std::string_view default_note =

@@ -81,7 +81,7 @@ TEST(Options, UnknownNamesLeadNowhere) {
 
 TEST(Options, ExpectedSaysTheRange) {
   EXPECT_EQ(Expected(*FindByKey("http.port")), "a whole number from 0 to 65535");
-  EXPECT_EQ(Expected(*FindByKey("mcp.transport")), "one of http, stdio");
+  EXPECT_EQ(Expected(*FindByKey("mcp.transport")), "one of http, stdio, websocket");
   EXPECT_EQ(Expected(*FindByKey("http.header_timeout")),
             "a duration from 1s to 1h, such as \"30s\" or \"15m\" or a number of seconds");
   EXPECT_EQ(Expected(*FindByKey("http.max_body")),

@@ -16,20 +16,6 @@ std::size_t LineAt(std::string_view text, std::size_t offset) {
   return 1 + static_cast<std::size_t>(std::count(text.begin(), end, '\n'));
 }
 
-// The parser reports "… at byte N: reason"; people look for lines.
-std::string Located(std::string_view text, std::string_view message) {
-  constexpr std::string_view kMark = " at byte ";
-  const std::size_t mark = message.find(kMark);
-  if (mark == std::string_view::npos) return base::StrCat("1: ", message);
-  const char* digits = message.data() + mark + kMark.size();
-  std::size_t offset = 0;
-  const auto [end, error] = std::from_chars(digits, message.data() + message.size(), offset);
-  if (error != std::errc()) offset = 0;
-  const std::string_view rest = message.substr(static_cast<std::size_t>(end - message.data()));
-  return base::StrCat(LineAt(text, offset), rest.starts_with(": ") ? ": not valid JSON" : ": ",
-                      rest);
-}
-
 // Lines of the names in the two outer levels of a text known to be valid JSON, as "section" and
 // "section.key". Names spelled with escapes are not found; their entries have no line.
 std::map<std::string, std::size_t> LinesOfNames(std::string_view text) {
@@ -74,10 +60,24 @@ Value ToValue(const Json& json) {
 
 }  // namespace
 
+std::string LocatedJsonError(std::string_view text, std::string_view message) {
+  constexpr std::string_view kMark = " at byte ";
+  const std::size_t mark = message.find(kMark);
+  if (mark == std::string_view::npos) return base::StrCat("1: ", message);
+  const char* digits = message.data() + mark + kMark.size();
+  std::size_t offset = 0;
+  const auto [end, error] = std::from_chars(digits, message.data() + message.size(), offset);
+  if (error != std::errc()) offset = 0;
+  const std::string_view rest = message.substr(static_cast<std::size_t>(end - message.data()));
+  return base::StrCat(LineAt(text, offset), rest.starts_with(": ") ? ": not valid JSON" : ": ",
+                      rest);
+}
+
 Result<std::vector<FileEntry>> ReadJson(std::string_view text, std::string_view name) {
   const auto parsed = base::ParseJson(text);
   if (!parsed) {
-    return Error::InvalidParams(base::StrCat(name, ":", Located(text, parsed.error().message)));
+    return Error::InvalidParams(
+        base::StrCat(name, ":", LocatedJsonError(text, parsed.error().message)));
   }
   if (!parsed->is_object()) {
     return Error::InvalidParams(base::StrCat(name, ":1: must be a JSON object of sections"));

@@ -5,6 +5,7 @@
 
 #include "base/strings.h"
 #include "config/config.h"
+#include "config/mcp_config.h"
 #include "config/options.h"
 #include "config/value.h"
 
@@ -14,7 +15,7 @@ namespace {
 constexpr std::string_view kIntroduction =
     R"(# Configuration
 
-Generated from the option table in `src/config/options.cc`; do not edit.
+Generated from the option table in `src/config`; do not edit.
 
 Every setting has a default; `toolpost` runs without any configuration. A setting can be given in four places, each overriding the
 one before:
@@ -54,18 +55,45 @@ stands for a plain `${`. A string made this way may also stand for a number or `
   rounded up to whole seconds.
 - **size**: a number of bytes, or a whole number with a unit: `"64KiB"`, `"10MiB"`, `"1GiB"` (also `kB`, `MB`, `GB`).
 - **list**: a list of strings in the file; separated by commas in variables and flags.
+- **secret**: a string that is never shown: `config show`, messages and logs say `(set)`. Give it in a variable, or in a file only you can
+  read, or as `"${VAR}"` in the file; flags are visible to other users of the machine. Secrets that are too short, repeat a few characters
+  or are well-known placeholders are refused.
 - **true or false**: in variables and flags also `1`, `0`, `yes`, `no`, `on`, `off`; a flag without a value means `true`.
 
 An environment variable that is set to nothing counts as not set. Where a setting has two variables the one that starts with
 `TOOLPOST_` wins.
 
 A setting marked *live* takes effect when the file changes or the server gets SIGHUP; the others need a restart.
+
+## MCPConfig
+
+A JSON file may also use the names of `MCPConfig` at its top level, such as `{"transport": "http", "auth": {"enabled": true, "method":
+"token", "secretKey": "${MY_KEY}"}}`. A setting given under both names is an error.
+
 )";
+
+constexpr std::string_view kAfterMapping = R"(
+In a file of that kind `auth.secretKey` goes with the `auth.method` beside it, and is not used when `auth.enabled` is `false`.
+)";
+
+std::string MappingTable() {
+  std::string out = "| field | setting | difference |\n|---|---|---|\n";
+  for (const McpConfigField& field : McpConfigFields()) {
+    const std::size_t dot = field.name.find('.');
+    out.append(base::StrCat("| `", field.name.substr(0, dot), "`"));
+    if (dot != std::string_view::npos)
+      out.append(base::StrCat(" › `", field.name.substr(dot + 1), "`"));
+    out.append(base::StrCat(" | `", field.key, "`"));
+    if (!field.key_for_tokens.empty()) out.append(base::StrCat(" or `", field.key_for_tokens, "`"));
+    out.append(base::StrCat(" | ", field.difference, " |\n"));
+  }
+  return out;
+}
 
 std::string DocumentedType(const Option& option) {
   switch (option.type) {
     case Type::kString:
-      return "string";
+      return option.secret ? "secret" : "string";
     case Type::kStrings:
       return "list";
     case Type::kBoolean:
@@ -106,8 +134,10 @@ std::string RenderEffective(const Config& config) {
   std::string out;
   for (const Option& option : Options()) {
     const auto origin = config.origins.find(option.key);
+    const std::string value = Render(option, config);
+    // "# key = (set)": the line must not read back as another secret.
     out.append(base::StrCat(
-        option.key, " = ", Render(option, config), "  # ",
+        option.secret && value == kSecretIsSet ? "# " : "", option.key, " = ", value, "  # ",
         origin == config.origins.end() ? "set by the program" : origin->second.name, "\n"));
   }
   return out;
@@ -119,7 +149,7 @@ std::string RenderDocs() {
     // The table's own defaults are in range (tested).
     (void)Assign(option, Text{std::string(option.default_value)}, defaults);
   }
-  std::string out(kIntroduction);
+  std::string out = base::StrCat(kIntroduction, MappingTable(), kAfterMapping);
   std::string_view section;
   for (const Option& option : Options()) {
     if (option.section() != section) {

@@ -92,6 +92,9 @@ std::string Shown(const Value& value) {
 }
 
 Error Wrong(const Option& option, const Value& value, std::string_view hint = {}) {
+  if (option.secret && !std::holds_alternative<Other>(value)) {
+    return Error::InvalidParams(base::StrCat(option.key, " must be ", Expected(option), hint));
+  }
   return Error::InvalidParams(
       base::StrCat(option.key, " must be ", Expected(option), ", not ", Shown(value), hint));
 }
@@ -181,6 +184,9 @@ Result<void> AssignString(const Option& option, const Value& value, Config& conf
     return Wrong(option, value,
                  nearest.empty() ? "" : base::StrCat("; did you mean ", nearest, "?"));
   }
+  // What stands for a secret in listings is never one.
+  if (option.secret && *text == kSecretIsSet)
+    return Wrong(option, Other{base::StrCat(kSecretIsSet, " itself")});
   std::get<std::string& (*)(Config&)>(option.member)(config) = *text;
   return {};
 }
@@ -204,6 +210,14 @@ Result<void> Assign(const Option& option, const Value& value, Config& config) {
   return AssignNumber(option, value, config);
 }
 
+bool SameValue(const Option& option, const Config& a, const Config& b) {
+  return std::visit(
+      [&](auto accessor) {
+        return accessor(const_cast<Config&>(a)) == accessor(const_cast<Config&>(b));
+      },
+      option.member);
+}
+
 std::string Render(const Option& option, const Config& config) {
   // The accessors of the table only hand out references; nothing is written through them here.
   auto& readable = const_cast<Config&>(config);
@@ -212,6 +226,7 @@ std::string Render(const Option& option, const Config& config) {
         const auto& member = accessor(readable);
         using Stored = std::decay_t<decltype(member)>;
         if constexpr (std::is_same_v<Stored, std::string>) {
+          if (option.secret && !member.empty()) return std::string(kSecretIsSet);
           return QuoteToml(member);
         } else if constexpr (std::is_same_v<Stored, bool>) {
           return member ? "true" : "false";

@@ -31,7 +31,11 @@ using Value = std::variant<std::string, std::vector<std::string>, std::int64_t, 
 // number from 0 to 65535, not "x"".
 Result<void> Assign(const Option& option, const Value& value, Config& config);
 
-// The value of the option as TOML.
+// What is shown of a secret that is set.
+inline constexpr std::string_view kSecretIsSet = "(set)";
+
+bool SameValue(const Option& option, const Config& a, const Config& b);
+// The value of the option as TOML; kSecretIsSet for a secret that is set.
 std::string Render(const Option& option, const Config& config);
 
 // Digits and a unit: ms, s, m, h, d (none: seconds). Empty if it is not one, or too large to count.

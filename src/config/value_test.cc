@@ -129,7 +129,7 @@ TEST(Value, ChoicesHintAtTheNearest) {
       "log.level", Text{"warnin"},
       "must be one of debug, info, warning, error, off, not \"warnin\"; did you mean warning?");
   ExpectWrong("log.level", Text{"Info"}, "one of");
-  ExpectWrong("mcp.transport", std::int64_t{1}, "must be one of http, stdio, not 1");
+  ExpectWrong("mcp.transport", std::int64_t{1}, "must be one of http, stdio, websocket, not 1");
 }
 
 TEST(Value, StringsMustBeText) {
