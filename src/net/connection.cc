@@ -15,26 +15,45 @@ namespace {
 namespace asio = boost::asio;
 
 constexpr std::size_t kMinRead = 2048;
-constexpr std::size_t kBodyRead = 64 * 1024;
+constexpr std::size_t kBodyRead = std::size_t{64} * 1024;
 // How much of later requests is read while a reply is pending. Past it the peer must wait.
-constexpr std::size_t kMaxReadAhead = 64 * 1024;
+constexpr std::size_t kMaxReadAhead = std::size_t{64} * 1024;
 constexpr std::chrono::seconds kLingerTime{2};
 
 }  // namespace
 
-Connection::Connection(std::shared_ptr<Loop> loop, Stream socket, std::string remote_address)
+Connection::Connection(std::shared_ptr<Loop> loop, Stream stream, std::string remote_address)
     : loop_(std::move(loop)),
       context_(loop_->context()),
-      socket_(std::move(socket)),
+      stream_(std::move(stream)),
       remote_address_(std::move(remote_address)),
       parser_(context_.options.max_header_bytes, context_.options.max_body_bytes) {}
 
 void Connection::Start() {
   deadline_ = loop_->DeadlineIn(context_.options.header_timeout);
+  if (stream_.secure()) return Handshake(&Connection::Read);
   Read();
 }
 
+void Connection::Handshake(void (Connection::*next)()) {
+  stream_.Handshake([self = shared_from_this(), next](ErrorCode ec) {
+    if (self->phase_ == Phase::kClosed) return;
+    if (ec) {  // plain HTTP, too old a version, a scanner, gone: nobody to explain it to
+      base::Log(base::Severity::kDebug, "TLS handshake failed", {{"reason", ec.message()}});
+      return self->Close();
+    }
+    self->deadline_ = self->loop_->DeadlineIn(self->context_.options.header_timeout);
+    (self.get()->*next)();
+  });
+}
+
 void Connection::RefuseBusy() {
+  if (!stream_.secure()) return AnswerBusy();
+  deadline_ = loop_->DeadlineIn(kLingerTime);
+  Handshake(&Connection::AnswerBusy);
+}
+
+void Connection::AnswerBusy() {
   RefuseWith(503, "text/plain", "Too many connections: try again shortly\n", "Retry-After: 1\r\n");
 }
 
@@ -48,7 +67,7 @@ void Connection::Read() {
   bool in_body = phase_ == Phase::kReading && parser_.body_started();
   input_.Prepare(in_body ? kBodyRead : kMinRead);
   reading_ = true;
-  socket_.async_read_some(
+  stream_.async_read_some(
       asio::buffer(input_.space(), input_.room()),
       [self = shared_from_this()](ErrorCode ec, std::size_t size) { self->OnRead(ec, size); });
 }
@@ -133,6 +152,7 @@ void Connection::Dispatch() {
   request.headers = &parser_.headers();
   request.body = parser_.body();
   request.remote_address = remote_address_;
+  request.secure = stream_.secure();
   request.upgrade = parser_.websocket_upgrade();
 
   phase_ = Phase::kHandling;
@@ -176,8 +196,7 @@ void Connection::RefuseWith(int status, std::string_view content_type, std::stri
 
 void Connection::Linger() {
   if (end_of_input_) return Close();
-  ErrorCode ec;
-  socket_.shutdown(Stream::shutdown_send, ec);
+  stream_.ShutdownSend(shared_from_this());
   phase_ = Phase::kLingering;
   deadline_ = loop_->DeadlineIn(kLingerTime);
   Read();
@@ -188,8 +207,7 @@ void Connection::Close() {
   aborted_ =
       phase_ == Phase::kHandling || phase_ == Phase::kStreaming || phase_ == Phase::kFlushing;
   phase_ = Phase::kClosed;
-  ErrorCode ec;
-  socket_.close(ec);
+  stream_.Close();
   SubtractBacklog(output_.size() + body_.size() + queued_.size() - sent_);
   if (on_close_) loop_->Post(std::exchange(on_close_, nullptr));
   auto self = shared_from_this();
@@ -214,7 +232,7 @@ bool Connection::Upgrade(std::uint64_t number, const Request& request, std::stri
   number_.fetch_add(1, std::memory_order_relaxed);
   auto self = shared_from_this();
   loop_->Remove(*this);
-  OpenWebSocket({loop_, std::move(socket_), std::string(input_.view()), std::string(subprotocol),
+  OpenWebSocket({loop_, std::move(stream_), std::string(input_.view()), std::string(subprotocol),
                  std::move(events), max_message_bytes},
                 request);
   return true;

@@ -18,16 +18,16 @@
 #include "net/read_buffer.h"
 #include "net/request_parser.h"
 #include "net/response_head.h"
-#include "net/socket.h"
+#include "net/stream.h"
 
 namespace toolpost::net {
 
 class Connection final : public Peer, public std::enable_shared_from_this<Connection> {
  public:
-  Connection(std::shared_ptr<Loop> loop, Stream socket, std::string remote_address);
+  Connection(std::shared_ptr<Loop> loop, Stream stream, std::string remote_address);
 
   void Start();
-  // Answers 503 without reading a request.
+  // Answers 503 without reading a request (with TLS: after the handshake).
   void RefuseBusy();
 
   // The reply to request `number`.
@@ -66,6 +66,9 @@ class Connection final : public Peer, public std::enable_shared_from_this<Connec
     kClosed,
   };
 
+  // TLS first, then `next`.
+  void Handshake(void (Connection::*next)());
+  void AnswerBusy();
   void Read();
   void OnRead(ErrorCode ec, std::size_t size);
   void OnEndOfInput(ErrorCode ec);
@@ -91,7 +94,7 @@ class Connection final : public Peer, public std::enable_shared_from_this<Connec
 
   std::shared_ptr<Loop> loop_;
   ServerContext& context_;
-  Stream socket_;
+  Stream stream_;
   std::string remote_address_;
   RequestParser parser_;
   ReadBuffer input_;

@@ -12,7 +12,7 @@ namespace asio = boost::asio;
 
 // Below it a body is copied behind its head; from it on both are gathered by the kernel.
 constexpr std::size_t kGatherFrom = 4096;
-constexpr std::size_t kKeptOutput = 64 * 1024;
+constexpr std::size_t kKeptOutput = std::size_t{64} * 1024;
 
 }  // namespace
 
@@ -131,10 +131,10 @@ void Connection::Flush() {
         asio::buffer(body_.data() + (sent_ - head_sent), body_.size() - (sent_ - head_sent))};
     ErrorCode ec;
     std::size_t size =
-        body_.empty() ? socket_.write_some(buffers[0], ec) : socket_.write_some(buffers, ec);
+        body_.empty() ? stream_.write_some(buffers[0], ec) : stream_.write_some(buffers, ec);
     if (ec == asio::error::would_block) {
       writing_ = true;
-      socket_.async_write_some(buffers,
+      stream_.async_write_some(buffers,
                                [self = shared_from_this()](ErrorCode failure, std::size_t taken) {
                                  self->OnWritten(failure, taken);
                                });

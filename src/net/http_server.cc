@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "net/binding.h"
 #include "net/loop.h"
+#include "net/tls.h"
 
 namespace toolpost::net {
 
@@ -42,6 +43,9 @@ Result<void> HttpServer::Start() {
   const ServerOptions& options = impl_->context->options;
   std::size_t threads = options.threads;
   if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
+  if (!options.tls_cert.empty() || !options.tls_key.empty()) {
+    ASSIGN_OR_RETURN(impl_->context->tls, TlsCredentials::Load(options.tls_cert, options.tls_key));
+  }
   std::vector<std::shared_ptr<Loop>> loops;
   for (std::size_t i = 0; i < threads; ++i) loops.push_back(std::make_shared<Loop>(impl_->context));
   ASSIGN_OR_RETURN(impl_->port, BindListeners(options, loops));

@@ -34,6 +34,7 @@ struct Request {
   const std::vector<Header>* headers = nullptr;
   std::string_view body;
   std::string_view remote_address;
+  bool secure = false;   // came over TLS
   bool upgrade = false;  // a WebSocket handshake
 
   // First header of that name (case-insensitive), or empty with data() == nullptr when absent.
@@ -84,14 +85,19 @@ struct ServerOptions {
   std::uint16_t port = 0;                 // 0: one free port, the same for all hosts
   std::size_t threads = 0;                // 0: one per core
   std::size_t max_connections = 10'000;   // over it: 503 with Retry-After, then closed
-  std::size_t max_header_bytes = 32 * 1024;       // over it: 431
-  std::size_t max_body_bytes = 10 * 1024 * 1024;  // over it: `too_large_body` with 413, then closed
+  std::size_t max_header_bytes = std::size_t{32} * 1024;  // over it: 431
+  std::size_t max_body_bytes =
+      std::size_t{10} * 1024 * 1024;  // over it: `too_large_body` with 413, then closed
   std::string too_large_body;
   std::size_t max_backlog_bytes =
-      16 * 1024 * 1024;  // a stream whose reader is slower than this is closed
+      std::size_t{16} * 1024 * 1024;  // a stream whose reader is slower than this is closed
   std::chrono::seconds header_timeout{10};
   std::chrono::seconds body_timeout{30};
   std::chrono::seconds idle_timeout{75};
+  // PEM files: the certificate chain and its private key. Both empty: no TLS. The handshake must
+  // end within header_timeout. Changed files are used for new connections within about a second.
+  std::string tls_cert;
+  std::string tls_key;
 };
 
 class HttpServer {
@@ -104,7 +110,7 @@ class HttpServer {
   HttpServer& operator=(const HttpServer&) = delete;
 
   // Binds and starts the threads. Code::kConflict when the port is taken; the message says by which
-  // process where that can be told.
+  // process where that can be told. Code::kInvalidArgument when the TLS files cannot be used.
   Result<void> Start();
   std::uint16_t port() const;
   std::size_t connections() const;
@@ -122,7 +128,7 @@ class HttpServer {
 
 // Turns the exchange of an upgrade request into a WebSocket. `subprotocol` is echoed when the
 // client offered it.
-void AcceptWebSocket(const Request& request, std::shared_ptr<Exchange> exchange,
+void AcceptWebSocket(const Request& request, const std::shared_ptr<Exchange>& exchange,
                      std::string_view subprotocol, WebSocketEvents events,
                      std::size_t max_message_bytes);
 

@@ -131,7 +131,7 @@ TEST(HttpServerStream, SlowReaderSeesABacklogAndIsClosedAboveTheLimit) {
   client.Send(Get("/"));
   ASSERT_TRUE(kept.asked.Wait());
   std::size_t highest = 0;
-  std::string part(64 * 1024, 'p');
+  std::string part(65'536, 'p');
   for (int i = 0; i < 100'000 && kept.closed.count() == 0; ++i) {
     if (kept.exchange->Backlog() < 4 * options.max_backlog_bytes) kept.exchange->Write(part);
     highest = std::max(highest, kept.exchange->Backlog());

@@ -36,7 +36,7 @@ TEST(HttpServer, AnswersManyRequestsOnOneConnection) {
 
 TEST(HttpServer, RequestCarriesPathQueryHeadersAndAddress) {
   std::string seen;
-  TestServer server([&seen](const Request& request, std::shared_ptr<Exchange> exchange) {
+  TestServer server([&seen](const Request& request, const std::shared_ptr<Exchange>& exchange) {
     seen = std::string(request.path) + "|" + std::string(request.query) + "|" +
            std::string(request.Find("x-UPPER")) + "|" + std::string(request.remote_address) + "|" +
            (request.Has("missing") ? "yes" : "no") + (request.Has("x-empty") ? "yes" : "no");
@@ -77,7 +77,7 @@ TEST(HttpServer, EchoesALargeBody) {
 TEST(HttpServer, PipelinedRequestsAreAnsweredInOrderFromOtherThreads) {
   std::mutex mutex;
   std::vector<std::thread> threads;
-  TestServer server([&](const Request& request, std::shared_ptr<Exchange> exchange) {
+  TestServer server([&](const Request& request, const std::shared_ptr<Exchange>& exchange) {
     std::lock_guard lock(mutex);
     threads.emplace_back([exchange, target = std::string(request.target)] {
       exchange->Send(200, "text/plain", target);
@@ -135,7 +135,7 @@ TEST(HttpServer, HeadHasTheLengthButNoBody) {
 }
 
 TEST(HttpServer, NoBodyWithStatus204) {
-  TestServer server([](const Request&, std::shared_ptr<Exchange> exchange) {
+  TestServer server([](const Request&, const std::shared_ptr<Exchange>& exchange) {
     exchange->Send(204, "", "must not leave");
   });
   Client client(server.port());
@@ -201,7 +201,7 @@ TEST(HttpServer, DroppedExchangeAnswers500AndTheConnectionLives) {
 }
 
 TEST(HttpServer, SecondReplyIsIgnored) {
-  TestServer server([](const Request&, std::shared_ptr<Exchange> exchange) {
+  TestServer server([](const Request&, const std::shared_ptr<Exchange>& exchange) {
     exchange->Send(200, "text/plain", "one");
     exchange->Send(200, "text/plain", "two");
     exchange->StartStream(200, "text/plain");
@@ -218,7 +218,7 @@ TEST(HttpServer, HalfClosedClientStillGetsItsReplies) {
   Event asked;
   Event go;
   std::thread replier;
-  TestServer server([&](const Request& request, std::shared_ptr<Exchange> exchange) {
+  TestServer server([&](const Request& request, const std::shared_ptr<Exchange>& exchange) {
     if (request.path == "/now") return exchange->Send(200, "text/plain", "now");
     replier = std::thread([&go, exchange] {
       go.Wait();
@@ -363,7 +363,7 @@ TEST(HttpServer, TicksOnEveryLoop) {
 
 TEST(HttpServer, ManyConnectionsAtOnceKeepTheirRepliesApart) {
   TestServer server(
-      [](const Request& request, std::shared_ptr<Exchange> exchange) {
+      [](const Request& request, const std::shared_ptr<Exchange>& exchange) {
         if (request.path == "/thread") {
           std::thread([exchange, body = std::string(request.body)] {
             exchange->Send(200, "text/plain", body);
@@ -384,7 +384,8 @@ TEST(HttpServer, ManyConnectionsAtOnceKeepTheirRepliesApart) {
       Client client(server.port());
       const char* paths[] = {"/direct", "/thread", "/stream"};
       for (int i = 0; i < 30; ++i) {
-        std::string body = std::to_string(c) + ":" + std::to_string(i) + std::string(i * 300, 'z');
+        std::string body =
+            std::to_string(c) + ":" + std::to_string(i) + std::string(std::size_t{300} * i, 'z');
         client.Send(Post(paths[i % 3], body));
         if (client.ReadReply().body == body) ++right;
       }

@@ -18,7 +18,7 @@ class Listener {
   void Close();
 
  private:
-  void Admit(Stream socket);
+  void Admit(Socket socket);
 
   Loop& loop_;
   Acceptor acceptor_;

@@ -6,10 +6,14 @@
 #include "base/log.h"
 #include "net/listener.h"
 #include "net/response_head.h"
+#include "net/tls.h"
 
 namespace toolpost::net {
 
 thread_local Loop* Loop::current = nullptr;
+
+ServerContext::ServerContext() = default;
+ServerContext::~ServerContext() = default;
 
 Loop::Loop(std::shared_ptr<ServerContext> context)
     : context_(std::move(context)), started_(std::chrono::steady_clock::now()) {}
@@ -74,6 +78,7 @@ void Loop::Tick() {
     if (peer->deadline_ != 0 && now_ >= peer->deadline_) expired.push_back(peer);
   }
   for (const auto& peer : expired) peer->OnDeadline();
+  if (context_->tls) context_->tls->Refresh();
   ScheduleTick();
   std::unique_lock lock(context_->tick_mutex);
   auto work = context_->tick_work;

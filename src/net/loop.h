@@ -25,11 +25,16 @@
 namespace toolpost::net {
 
 class Listener;
+class TlsCredentials;
 
 // What all loops of a server share. `handler` is emptied when the server has stopped.
 struct ServerContext {
+  ServerContext();
+  ~ServerContext();
+
   ServerOptions options;
   HttpServer::Handler handler;
+  std::unique_ptr<TlsCredentials> tls;  // null: plain HTTP. Set before the loops start
   std::atomic<std::size_t> connections{0};
   std::mutex tick_mutex;
   std::vector<std::function<void()>> tick_work;  // guarded by tick_mutex

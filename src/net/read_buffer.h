@@ -48,7 +48,7 @@ class ReadBuffer {
 
  private:
   static constexpr std::size_t kInitial = 4096;
-  static constexpr std::size_t kKept = 16 * 1024;
+  static constexpr std::size_t kKept = std::size_t{16} * 1024;
 
   std::unique_ptr<char[]> data_;
   std::size_t capacity_ = 0;

@@ -16,7 +16,7 @@ namespace http = boost::beast::http;
 using boost::beast::error_code;
 using boost::beast::string_view;
 
-constexpr std::size_t kKeptBody = 64 * 1024;
+constexpr std::size_t kKeptBody = std::size_t{64} * 1024;
 constexpr std::size_t kShortestChunkedEnd = 5;  // "0\r\n\r\n"
 
 struct Slot {

@@ -105,7 +105,7 @@ TEST(RequestParser, IgnoresEmptyLinesBeforeARequest) {
 }
 
 TEST(RequestParser, RefusesWhatTwoParsersCouldReadDifferently) {
-  const char* const kBad[] = {
+  constexpr const char* kBad[] = {
       "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n",
       "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n",
       "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc",
@@ -116,8 +116,8 @@ TEST(RequestParser, RefusesWhatTwoParsersCouldReadDifferently) {
       "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 0x3\r\n\r\nabc",
       "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999999999999999999\r\n\r\n",
       "POST / HTTP/1.1\r\nHost: h\r\nContent-Length : 3\r\n\r\nabc",
-      "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: "
-      "chunked\r\n\r\n0\r\n\r\n",
+      ("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: "
+       "chunked\r\n\r\n0\r\n\r\n"),
       "POST / HTTP/1.0\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
       "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3\nabc\r\n0\r\n\r\n",
       "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",

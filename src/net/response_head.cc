@@ -2,6 +2,7 @@
 #include "net/response_head.h"
 
 #include <charconv>
+#include <cstddef>
 #include <ctime>
 
 namespace toolpost::net {
@@ -133,9 +134,9 @@ std::string HttpDate(std::int64_t unix_seconds) {
     out.push_back(static_cast<char>('0' + value / 10));
     out.push_back(static_cast<char>('0' + value % 10));
   };
-  out.append(kDays + tm.tm_wday * 3, 3).append(", ");
+  out.append(kDays + std::ptrdiff_t{3} * tm.tm_wday, 3).append(", ");
   two(tm.tm_mday);
-  out.append(" ").append(kMonths + tm.tm_mon * 3, 3).append(" ");
+  out.append(" ").append(kMonths + std::ptrdiff_t{3} * tm.tm_mon, 3).append(" ");
   out.append(std::to_string(tm.tm_year + 1900)).append(" ");
   two(tm.tm_hour);
   out.append(":");

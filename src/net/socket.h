@@ -1,4 +1,4 @@
-// The socket types of net/, named in one place: a TLS stream replaces `Stream` here.
+// The socket types of net/, named in one place.
 #pragma once
 
 #include <boost/asio/basic_socket_acceptor.hpp>
@@ -10,7 +10,7 @@ namespace toolpost::net {
 
 using Executor = boost::asio::io_context::executor_type;
 using Tcp = boost::asio::ip::tcp;
-using Stream = boost::asio::basic_stream_socket<Tcp, Executor>;
+using Socket = boost::asio::basic_stream_socket<Tcp, Executor>;
 using Acceptor = boost::asio::basic_socket_acceptor<Tcp, Executor>;
 using ErrorCode = boost::system::error_code;
 

@@ -60,8 +60,10 @@ struct Reply {
 
 class Client {
  public:
-  explicit Client(std::uint16_t port, int receive_buffer = 0)
-      : fd_(socket(AF_INET, SOCK_STREAM, 0)) {
+  enum class Loopback { kIpv4, kIpv6 };
+
+  explicit Client(std::uint16_t port, int receive_buffer = 0, Loopback loopback = Loopback::kIpv4)
+      : fd_(socket(loopback == Loopback::kIpv4 ? AF_INET : AF_INET6, SOCK_STREAM, 0)) {
     timeval limit{kDeadline.count(), 0};
     setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     setsockopt(fd_, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
@@ -70,13 +72,9 @@ class Client {
     }
     int on = 1;
     setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    connected_ = connect(fd_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+    connected_ = loopback == Loopback::kIpv4 ? ConnectIpv4(port) : ConnectIpv6(port);
   }
-  ~Client() { Close(); }
+  virtual ~Client() { Close(); }
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
@@ -91,7 +89,7 @@ class Client {
     Close();
   }
   void HalfClose() { shutdown(fd_, SHUT_WR); }
-  bool Send(std::string_view bytes) {
+  virtual bool Send(std::string_view bytes) {
     while (!bytes.empty()) {
       ssize_t sent = send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
       if (sent <= 0) return false;
@@ -100,7 +98,7 @@ class Client {
     return true;
   }
   // Receives more into the buffer; false at the end of the connection.
-  bool Fill() {
+  virtual bool Fill() {
     char chunk[65536];
     ssize_t size = recv(fd_, chunk, sizeof chunk, 0);
     if (size <= 0) return false;
@@ -151,7 +149,26 @@ class Client {
     return chunk.size() < 2 ? std::string() : chunk.substr(0, size);
   }
 
+ protected:
+  int fd() const { return fd_; }
+  void Append(std::string_view received) { buffer_.append(received); }
+
  private:
+  bool ConnectIpv4(std::uint16_t port) const {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    return connect(fd_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+  }
+  bool ConnectIpv6(std::uint16_t port) const {
+    sockaddr_in6 address{};
+    address.sin6_family = AF_INET6;
+    address.sin6_port = htons(port);
+    address.sin6_addr = in6addr_loopback;
+    return connect(fd_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+  }
+
   int fd_;
   bool connected_ = false;
   std::string buffer_;
@@ -191,7 +208,7 @@ class TestServer {
 };
 
 // Answers with method, target and body of the request.
-inline void Echo(const Request& request, std::shared_ptr<Exchange> exchange) {
+inline void Echo(const Request& request, const std::shared_ptr<Exchange>& exchange) {
   exchange->Send(200, "text/plain",
                  std::string(request.method) + " " + std::string(request.target) + " " +
                      std::string(request.body));

@@ -23,23 +23,25 @@ namespace beast = boost::beast;
 namespace http = boost::beast::http;
 namespace ws = boost::beast::websocket;
 
-// A socket in front of which some input has been read already.
+// A stream in front of which some input has been read already.
 class PrefixedStream {
  public:
-  using next_layer_type = Stream;
+  using next_layer_type = Socket;
   using executor_type = Stream::executor_type;
 
-  PrefixedStream(Stream socket, std::string unread)
-      : socket_(std::move(socket)), unread_(std::move(unread)) {}
+  PrefixedStream(Stream stream, std::string unread)
+      : stream_(std::move(stream)), unread_(std::move(unread)) {}
 
-  executor_type get_executor() { return socket_.get_executor(); }
-  Stream& next_layer() { return socket_; }
-  const Stream& next_layer() const { return socket_; }
+  executor_type get_executor() { return stream_.get_executor(); }
+  // The bottom, which Beast closes when time is up.
+  Socket& next_layer() { return stream_.socket(); }
+  const Socket& next_layer() const { return stream_.socket(); }
+  Stream& stream() { return stream_; }
 
   template <typename Buffers, typename Handler>
   void async_read_some(const Buffers& buffers, Handler&& handler) {
     if (unread_.empty()) {
-      socket_.async_read_some(buffers, std::forward<Handler>(handler));
+      stream_.async_read_some(buffers, std::forward<Handler>(handler));
       return;
     }
     std::size_t size = asio::buffer_copy(buffers, asio::buffer(unread_));
@@ -50,17 +52,21 @@ class PrefixedStream {
 
   template <typename Buffers, typename Handler>
   void async_write_some(const Buffers& buffers, Handler&& handler) {
-    socket_.async_write_some(buffers, std::forward<Handler>(handler));
+    stream_.async_write_some(buffers, std::forward<Handler>(handler));
   }
 
  private:
-  Stream socket_;
+  Stream stream_;
   std::string unread_;
 };
 
 template <typename Handler>
 void async_teardown(beast::role_type role, PrefixedStream& stream, Handler&& handler) {
-  ws::async_teardown(role, stream.next_layer(), std::forward<Handler>(handler));
+  if (stream.stream().secure()) {
+    stream.stream().AsyncTlsShutdown(std::forward<Handler>(handler));
+  } else {
+    ws::async_teardown(role, stream.next_layer(), std::forward<Handler>(handler));
+  }
 }
 
 bool Offers(const Request& request, std::string_view subprotocol) {
@@ -78,7 +84,7 @@ class Session final : public Peer, public std::enable_shared_from_this<Session> 
   explicit Session(WebSocketSeed seed)
       : loop_(std::move(seed.loop)),
         events_(std::move(seed.events)),
-        stream_(std::move(seed.socket), std::move(seed.unread)),
+        stream_(std::move(seed.stream), std::move(seed.unread)),
         subprotocol_(std::move(seed.subprotocol)) {
     const ServerOptions& options = loop_->context().options;
     stream_.read_message_max(seed.max_message_bytes);
@@ -254,7 +260,7 @@ void OpenWebSocket(WebSocketSeed seed, const Request& request) {
   session->Accept(request);
 }
 
-void AcceptWebSocket(const Request& request, std::shared_ptr<Exchange> exchange,
+void AcceptWebSocket(const Request& request, const std::shared_ptr<Exchange>& exchange,
                      std::string_view subprotocol, WebSocketEvents events,
                      std::size_t max_message_bytes) {
   auto* upgradable = dynamic_cast<ConnectionExchange*>(exchange.get());

@@ -7,13 +7,13 @@
 
 #include "net/http_server.h"
 #include "net/loop.h"
-#include "net/socket.h"
+#include "net/stream.h"
 
 namespace toolpost::net {
 
 struct WebSocketSeed {
   std::shared_ptr<Loop> loop;
-  Stream socket;
+  Stream stream;
   std::string unread;       // input that followed the upgrade request
   std::string subprotocol;  // echoed if the request offers it
   WebSocketEvents events;

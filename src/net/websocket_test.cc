@@ -74,7 +74,7 @@ struct EchoSocket {
   Event closed;
 
   HttpServer::Handler Handler() {
-    return [this](const Request& request, std::shared_ptr<Exchange> exchange) {
+    return [this](const Request& request, const std::shared_ptr<Exchange>& exchange) {
       if (!request.upgrade) return exchange->Send(426, "text/plain", "upgrade");
       WebSocketEvents events;
       events.on_open = [this](std::shared_ptr<WebSocket> open) {
@@ -86,7 +86,7 @@ struct EchoSocket {
         socket->Send(std::string(text));
       };
       events.on_close = [this] { closed.Raise(); };
-      AcceptWebSocket(request, std::move(exchange), "toolpost.v1", std::move(events), kMaxMessage);
+      AcceptWebSocket(request, exchange, "toolpost.v1", std::move(events), kMaxMessage);
     };
   }
 };

@@ -1,0 +1,103 @@
+// libcurl's URL parser behind stricter rules.
+#include "net/http_url.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/strings.h"
+#include "net/curl_library.h"
+
+namespace toolpost::net {
+namespace {
+
+using base::StrCat;
+using Handle = CurlHandle<CURLU>;
+
+constexpr std::size_t kMaxUrlBytes = std::size_t{8} * 1024;
+
+Error BadUrl(std::string_view what) { return Error::InvalidParams(StrCat("The URL ", what, ".")); }
+
+Result<void> CheckBytes(std::string_view text) {
+  if (text.size() > kMaxUrlBytes) return BadUrl("is longer than 8 KiB");
+  const bool plain = std::all_of(text.begin(), text.end(),
+                                 [](char c) { return c > 0x20 && c < 0x7F && c != '\\'; });
+  if (!plain) {
+    return BadUrl(
+        "contains a space, a backslash, a control or a non-ASCII character: percent-encode it");
+  }
+  return {};
+}
+
+// libcurl forgives what is refused here: one slash, three slashes, escapes in the host.
+Result<void> CheckShape(std::string_view text) {
+  const std::size_t colon = text.find("://");
+  const std::string scheme = base::ToLower(text.substr(0, std::min(colon, text.size())));
+  if (colon == text.npos || (scheme != "http" && scheme != "https")) {
+    return BadUrl("must start with http:// or https://");
+  }
+  text.remove_prefix(colon + 3);
+  const std::string_view authority = text.substr(0, text.find_first_of("/?#"));
+  if (authority.empty()) return BadUrl("names no host");
+  if (authority.find('@') != authority.npos)
+    return BadUrl("must not contain a user name or password");
+  if (authority.find('%') != authority.npos) return BadUrl("must not contain % in its host");
+  return {};
+}
+
+std::string Part(const CurlLibrary& curl, const Handle& url, CURLUPart part, unsigned flags = 0) {
+  char* text = nullptr;
+  if (curl.url_get(url.get(), part, &text, flags) != CURLUE_OK) return {};
+  std::string copy(text);
+  curl.free(text);
+  return copy;
+}
+
+Result<HttpUrl> Take(const CurlLibrary& curl, const Handle& url) {
+  HttpUrl result;
+  const std::string host = Part(curl, url, CURLUPART_HOST);
+  result.host = base::ToLower(host);
+  if (result.host.ends_with('.')) result.host.pop_back();
+  if (result.host != host &&
+      curl.url_set(url.get(), CURLUPART_HOST, result.host.c_str(), 0) != CURLUE_OK) {
+    return BadUrl("names no host");
+  }
+  if (result.host.empty() || result.host.ends_with('.')) return BadUrl("names no host");
+  if (result.host.front() == '[') result.host = result.host.substr(1, result.host.size() - 2);
+  if (!Part(curl, url, CURLUPART_ZONEID).empty()) return BadUrl("must not contain a zone");
+  result.scheme = Part(curl, url, CURLUPART_SCHEME);
+  const std::string port = Part(curl, url, CURLUPART_PORT, CURLU_DEFAULT_PORT);
+  std::from_chars(port.data(), port.data() + port.size(), result.port);
+  if (result.port == 0) return BadUrl("has no usable port");
+  curl.url_set(url.get(), CURLUPART_FRAGMENT, nullptr, 0);
+  result.text = Part(curl, url, CURLUPART_URL);
+  RETURN_IF_ERROR(CheckBytes(result.text));
+  return result;
+}
+
+}  // namespace
+
+Result<HttpUrl> HttpUrl::Parse(std::string_view text) {
+  RETURN_IF_ERROR(CheckBytes(text));
+  RETURN_IF_ERROR(CheckShape(text));
+  ASSIGN_OR_RETURN(const CurlLibrary* curl, CurlLibrary::Get());
+  const Handle url(curl->url(), curl->url_cleanup);
+  if (!url || curl->url_set(url.get(), CURLUPART_URL, std::string(text).c_str(),
+                            CURLU_DISALLOW_USER) != CURLUE_OK) {
+    return BadUrl("cannot be read: give it as https://host/path");
+  }
+  return Take(*curl, url);
+}
+
+Result<HttpUrl> HttpUrl::Resolve(std::string_view reference) const {
+  RETURN_IF_ERROR(CheckBytes(reference));
+  ASSIGN_OR_RETURN(const CurlLibrary* curl, CurlLibrary::Get());
+  const Handle url(curl->url(), curl->url_cleanup);
+  if (!url || curl->url_set(url.get(), CURLUPART_URL, text.c_str(), 0) != CURLUE_OK ||
+      curl->url_set(url.get(), CURLUPART_URL, std::string(reference).c_str(),
+                    CURLU_DISALLOW_USER | CURLU_URLENCODE) != CURLUE_OK) {
+    return BadUrl("of the redirect cannot be read");
+  }
+  return Parse(Part(*curl, url, CURLUPART_URL));
+}
+
+}  // namespace toolpost::net
