@@ -1,0 +1,53 @@
+// Symbols of libpq.
+#include "db/libpq.h"
+
+#include <memory>
+#include <mutex>
+
+#include "base/lazy_library.h"
+
+namespace toolpost::db {
+namespace {
+
+Result<void> Fill(Libpq& table) {
+  static base::LazyLibrary library("libpq.so.5", "libpq5");
+  RETURN_IF_ERROR(library.Resolve("PQconninfoParse", table.conninfo_parse));
+  RETURN_IF_ERROR(library.Resolve("PQconninfoFree", table.conninfo_free));
+  RETURN_IF_ERROR(library.Resolve("PQfreemem", table.freemem));
+  RETURN_IF_ERROR(library.Resolve("PQconnectdbParams", table.connectdb_params));
+  RETURN_IF_ERROR(library.Resolve("PQfinish", table.finish));
+  RETURN_IF_ERROR(library.Resolve("PQstatus", table.status));
+  RETURN_IF_ERROR(library.Resolve("PQsocket", table.socket));
+  RETURN_IF_ERROR(library.Resolve("PQconsumeInput", table.consume_input));
+  RETURN_IF_ERROR(library.Resolve("PQerrorMessage", table.error_message));
+  RETURN_IF_ERROR(library.Resolve("PQsetNoticeProcessor", table.set_notice_processor));
+  RETURN_IF_ERROR(library.Resolve("PQexec", table.exec));
+  RETURN_IF_ERROR(library.Resolve("PQexecParams", table.exec_params));
+  RETURN_IF_ERROR(library.Resolve("PQresultStatus", table.result_status));
+  RETURN_IF_ERROR(library.Resolve("PQresultErrorField", table.result_error_field));
+  RETURN_IF_ERROR(library.Resolve("PQclear", table.clear));
+  RETURN_IF_ERROR(library.Resolve("PQcmdStatus", table.cmd_status));
+  RETURN_IF_ERROR(library.Resolve("PQcmdTuples", table.cmd_tuples));
+  RETURN_IF_ERROR(library.Resolve("PQntuples", table.ntuples));
+  RETURN_IF_ERROR(library.Resolve("PQnfields", table.nfields));
+  RETURN_IF_ERROR(library.Resolve("PQftype", table.ftype));
+  RETURN_IF_ERROR(library.Resolve("PQgetisnull", table.getisnull));
+  RETURN_IF_ERROR(library.Resolve("PQgetvalue", table.getvalue));
+  RETURN_IF_ERROR(library.Resolve("PQgetlength", table.getlength));
+  return {};
+}
+
+}  // namespace
+
+Result<const Libpq*> Libpq::Load() {
+  static std::mutex mutex;
+  static const Libpq* loaded = nullptr;
+  const std::lock_guard lock(mutex);
+  if (loaded != nullptr) return loaded;
+  auto table = std::make_unique<Libpq>();
+  RETURN_IF_ERROR(Fill(*table));
+  loaded = table.release();
+  return loaded;
+}
+
+}  // namespace toolpost::db

@@ -1,0 +1,14 @@
+// Opening a PostgreSQL connection without giving its password away.
+#pragma once
+
+#include "db/libpq.h"
+#include "db/postgres.h"
+
+namespace toolpost::db {
+
+// Connects, blocking for at most the timeout per address. A URL that libpq cannot read gives
+// Code::kInvalidArgument and no part of it; a server that is not there or refuses gives
+// Code::kUnavailable, with the reason in the log.
+Result<PGconn*> LogIn(const Libpq& pq, const PostgresOptions& options);
+
+}  // namespace toolpost::db

@@ -1,0 +1,14 @@
+// What an SQLite result code means to a caller.
+#pragma once
+
+#include <string_view>
+
+#include "toolpost/result.h"
+
+namespace toolpost::db {
+
+// `code` is an extended result code, `file` the file's name, `detail` the engine's words: logged,
+// not in the message.
+Error SqliteError(int code, std::string_view file, std::string_view detail);
+
+}  // namespace toolpost::db
