@@ -13,7 +13,6 @@
 namespace {
 
 using toolpost::CallContext;
-using toolpost::Json;
 using toolpost::JsonObject;
 using toolpost::Output;
 using toolpost::Result;

@@ -112,7 +112,8 @@ stop() {
 
 printf '[tools]\nread_only = false\n' >toolpost.toml
 start
-expect 'PRD_AC_INT_2: a second server on the port' 3 "$port" "$toolpost" serve --port "$port"
+expect 'PRD_AC_INT_2: a second server on the port' 3 "$port" "$toolpost" serve --port "$port" --state-dir "$PWD/other"
+expect 'D20: a second server on the state directory' 3 'state directory is in use' "$toolpost" serve --port 0
 printf '[tools]\nread_only = true\n' >toolpost.toml
 if wait_for log '"setting":"tools.read_only"'; then echo 'ok      reload of a changed file, with the difference in the log'; fi
 printf '[tools]\nread_only = 7\n' >toolpost.toml

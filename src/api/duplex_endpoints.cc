@@ -33,7 +33,7 @@ struct SseEndpoint::Client : Ticking {
   }
 };
 
-void SseEndpoint::Open(const net::Request& request, std::shared_ptr<net::Exchange> exchange,
+void SseEndpoint::Open(const net::Request& request, const std::shared_ptr<net::Exchange>& exchange,
                        const RequestContext& context) {
   if (request.method != "GET") {
     return SendError(*exchange, 405, Error::InvalidRequest("Method not allowed: use GET"),
@@ -79,7 +79,7 @@ std::shared_ptr<SseEndpoint::Client> SseEndpoint::Find(std::string_view id,
                                                                                 : found->second;
 }
 
-void SseEndpoint::Post(const net::Request& request, std::shared_ptr<net::Exchange> exchange,
+void SseEndpoint::Post(const net::Request& request, const std::shared_ptr<net::Exchange>& exchange,
                        const RequestContext& context) {
   if (request.method != "POST") {
     return SendError(*exchange, 405, Error::InvalidRequest("Method not allowed: use POST"),
@@ -107,7 +107,7 @@ void SseEndpoint::Post(const net::Request& request, std::shared_ptr<net::Exchang
 }
 
 void OpenWebSocket(mcp::Core& core, const net::Request& request,
-                   std::shared_ptr<net::Exchange> exchange, const RequestContext& context) {
+                   const std::shared_ptr<net::Exchange>& exchange, const RequestContext& context) {
   if (!request.upgrade) {
     return SendError(*exchange, 426,
                      Error::InvalidRequest("This address speaks WebSocket with subprotocol mcp"),
@@ -142,7 +142,7 @@ void OpenWebSocket(mcp::Core& core, const net::Request& request,
     if (peer->connection) peer->connection->Close();
     peer->socket.reset();
   };
-  net::AcceptWebSocket(request, std::move(exchange), "mcp", std::move(events),
+  net::AcceptWebSocket(request, exchange, "mcp", std::move(events),
                        core.options()->max_message_bytes);
 }
 

@@ -20,10 +20,10 @@ class SseEndpoint {
   SseEndpoint(mcp::Core& core, Ticker& ticker) : core_(core), ticker_(ticker) {}
 
   // GET /sse: opens the stream; its first event names the address to post to.
-  void Open(const net::Request& request, std::shared_ptr<net::Exchange> exchange,
+  void Open(const net::Request& request, const std::shared_ptr<net::Exchange>& exchange,
             const RequestContext& context);
   // POST /messages?sessionId=…: one message; the answer travels on the stream.
-  void Post(const net::Request& request, std::shared_ptr<net::Exchange> exchange,
+  void Post(const net::Request& request, const std::shared_ptr<net::Exchange>& exchange,
             const RequestContext& context);
 
  private:
@@ -38,6 +38,6 @@ class SseEndpoint {
 
 // GET /ws with an upgrade; every text message is one JSON-RPC message.
 void OpenWebSocket(mcp::Core& core, const net::Request& request,
-                   std::shared_ptr<net::Exchange> exchange, const RequestContext& context);
+                   const std::shared_ptr<net::Exchange>& exchange, const RequestContext& context);
 
 }  // namespace toolpost::api

@@ -79,8 +79,8 @@ void SendError(net::Exchange& exchange, int status, int code, std::string_view m
 void McpEndpoint::Handle(const net::Request& request, std::shared_ptr<net::Exchange> exchange,
                          RequestContext context) {
   if (request.method == "POST") return Post(request, std::move(exchange), std::move(context));
-  if (request.method == "GET") return Get(request, std::move(exchange), context);
-  if (request.method == "DELETE") return Delete(request, std::move(exchange), context);
+  if (request.method == "GET") return Get(request, exchange, context);
+  if (request.method == "DELETE") return Delete(request, exchange, context);
   SendError(*exchange, 405, kTransportError, "Method not allowed: use POST, GET or DELETE",
             base::StrCat("Allow: POST, GET, DELETE\r\n", context.cors));
 }
@@ -103,11 +103,11 @@ void McpEndpoint::Post(const net::Request& request, std::shared_ptr<net::Exchang
     case mcp::Route::kModern:
       return ServeStateless(request, std::move(exchange), std::move(context), *std::move(body));
     case mcp::Route::kSession:
-      return ServeSession(request, std::move(exchange), context, *std::move(body));
+      return ServeSession(request, std::move(exchange), context, *body);
     case mcp::Route::kHandshake:
-      return Handshake(std::move(exchange), context, *std::move(body));
+      return Handshake(exchange, context, *body);
     case mcp::Route::kController:
-      return ServeRpc(core_, std::move(exchange), std::move(context), *std::move(body));
+      return ServeRpc(core_, std::move(exchange), std::move(context), *body);
     case mcp::Route::kModernNotification:
       return exchange->Send(202, {}, {}, context.cors);
     case mcp::Route::kRefuse:
@@ -121,18 +121,20 @@ void McpEndpoint::Post(const net::Request& request, std::shared_ptr<net::Exchang
 void McpEndpoint::ServeStateless(const net::Request& request,
                                  std::shared_ptr<net::Exchange> exchange, RequestContext context,
                                  std::shared_ptr<const mcp::Body> body) {
-  const auto channel =
-      std::make_shared<StatelessPost>(std::move(exchange), std::move(context.cors));
+  Principal principal = context.principal;
+  mcp::ToolView view = std::move(context.view);
+  const auto channel = std::make_shared<StatelessPost>(std::move(exchange), std::move(context));
   const RequestHeaders headers(request);
   const mcp::Message& message = body->message();
-  mcp::ServeModern({&core_, std::move(body), &message, channel, std::move(context.principal),
-                    std::move(context.view)},
-                   &headers);
+  mcp::ServeModern(
+      {&core_, std::move(body), &message, channel, std::move(principal), std::move(view)},
+      &headers);
   if (!channel->finished()) ticker_.Watch(channel);
 }
 
-void McpEndpoint::Handshake(std::shared_ptr<net::Exchange> exchange, const RequestContext& context,
-                            std::shared_ptr<const mcp::Body> body) {
+void McpEndpoint::Handshake(const std::shared_ptr<net::Exchange>& exchange,
+                            const RequestContext& context,
+                            const std::shared_ptr<const mcp::Body>& body) {
   Result<std::shared_ptr<mcp::Session>> session =
       core_.sessions.Create("http", context.principal, context.view);
   if (!session) {
@@ -183,7 +185,7 @@ std::shared_ptr<mcp::Session> McpEndpoint::FindSession(const net::Request& reque
 
 void McpEndpoint::ServeSession(const net::Request& request, std::shared_ptr<net::Exchange> exchange,
                                const RequestContext& context,
-                               std::shared_ptr<const mcp::Body> body) {
+                               const std::shared_ptr<const mcp::Body>& body) {
   if (!Accepts(request, "application/json") || !Accepts(request, "text/event-stream")) {
     return SendError(*exchange, 406, kTransportError,
                      "Accept must list both application/json and text/event-stream", context.cors);
@@ -198,7 +200,7 @@ void McpEndpoint::ServeSession(const net::Request& request, std::shared_ptr<net:
   }
   if (!HoldsRequest(*body)) {
     if (body->is_batch()) {
-      session->ReceiveBatch(std::move(body), nullptr);
+      session->ReceiveBatch(body, nullptr);
     } else {
       session->Receive(body, body->message(), nullptr);
     }
@@ -206,16 +208,16 @@ void McpEndpoint::ServeSession(const net::Request& request, std::shared_ptr<net:
   }
   const bool prime = session->revision() >= mcp::Revision::k2025_11_25;
   const auto channel =
-      std::make_shared<SessionPost>(std::move(exchange), StreamsOf(*session), context.cors, prime);
+      std::make_shared<SessionPost>(std::move(exchange), StreamsOf(*session), context, prime);
   if (body->is_batch()) {
-    session->ReceiveBatch(std::move(body), channel);
+    session->ReceiveBatch(body, channel);
   } else {
     session->Receive(body, body->message(), channel);
   }
   if (!channel->finished()) ticker_.Watch(channel);
 }
 
-void McpEndpoint::Get(const net::Request& request, std::shared_ptr<net::Exchange> exchange,
+void McpEndpoint::Get(const net::Request& request, const std::shared_ptr<net::Exchange>& exchange,
                       const RequestContext& context) {
   if (!Accepts(request, "text/event-stream")) {
     return SendError(*exchange, 406, kTransportError, "Accept must list text/event-stream",
@@ -238,7 +240,8 @@ void McpEndpoint::Get(const net::Request& request, std::shared_ptr<net::Exchange
   ticker_.Watch(streams);
 }
 
-void McpEndpoint::Delete(const net::Request& request, std::shared_ptr<net::Exchange> exchange,
+void McpEndpoint::Delete(const net::Request& request,
+                         const std::shared_ptr<net::Exchange>& exchange,
                          const RequestContext& context) {
   const std::shared_ptr<mcp::Session> session = FindSession(request, *exchange, context);
   if (session == nullptr) return;

@@ -8,6 +8,10 @@
 #include "mcp/core.h"
 #include "net/http_server.h"
 
+namespace toolpost::auth {
+class Authenticator;
+}
+
 namespace toolpost::api {
 
 // What the listener knows of a request besides its bytes.
@@ -15,6 +19,7 @@ struct RequestContext {
   Principal principal;
   mcp::ToolView view;
   std::string cors;  // header block for the reply
+  const auth::Authenticator* authenticator = nullptr;
 };
 
 // Handles requests on the loop's thread; never blocks.
@@ -28,16 +33,16 @@ class McpEndpoint {
  private:
   void Post(const net::Request& request, std::shared_ptr<net::Exchange> exchange,
             RequestContext context);
-  void Get(const net::Request& request, std::shared_ptr<net::Exchange> exchange,
+  void Get(const net::Request& request, const std::shared_ptr<net::Exchange>& exchange,
            const RequestContext& context);
-  void Delete(const net::Request& request, std::shared_ptr<net::Exchange> exchange,
+  void Delete(const net::Request& request, const std::shared_ptr<net::Exchange>& exchange,
               const RequestContext& context);
   void ServeStateless(const net::Request& request, std::shared_ptr<net::Exchange> exchange,
                       RequestContext context, std::shared_ptr<const mcp::Body> body);
-  void Handshake(std::shared_ptr<net::Exchange> exchange, const RequestContext& context,
-                 std::shared_ptr<const mcp::Body> body);
+  void Handshake(const std::shared_ptr<net::Exchange>& exchange, const RequestContext& context,
+                 const std::shared_ptr<const mcp::Body>& body);
   void ServeSession(const net::Request& request, std::shared_ptr<net::Exchange> exchange,
-                    const RequestContext& context, std::shared_ptr<const mcp::Body> body);
+                    const RequestContext& context, const std::shared_ptr<const mcp::Body>& body);
   // The session the header names, or null after answering why not.
   std::shared_ptr<mcp::Session> FindSession(const net::Request& request, net::Exchange& exchange,
                                             const RequestContext& context);

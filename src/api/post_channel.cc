@@ -7,61 +7,64 @@
 namespace toolpost::api {
 namespace {
 
-constexpr std::string_view kJson = "application/json";
-
-bool IsSlow(std::chrono::steady_clock::time_point started) {
-  return std::chrono::steady_clock::now() - started > kSlowReply;
+bool IsReached(std::chrono::steady_clock::time_point time) {
+  return std::chrono::steady_clock::now() >= time;
 }
 
 }  // namespace
 
-StatelessPost::StatelessPost(std::shared_ptr<net::Exchange> exchange, std::string cors)
-    : exchange_(std::move(exchange)),
-      cors_(std::move(cors)),
-      started_(std::chrono::steady_clock::now()) {}
+StatelessPost::StatelessPost(std::shared_ptr<net::Exchange> exchange, RequestContext context,
+                             std::chrono::seconds slow)
+    : HttpChannel(std::move(exchange), std::move(context)),
+      slow_from_(std::chrono::steady_clock::now() + slow) {}
+
+bool StatelessPost::begun() const {
+  const std::lock_guard lock(mutex_);
+  return streaming_;
+}
 
 void StatelessPost::StartStream() {
   if (streaming_) return;
   streaming_ = true;
-  exchange_->StartStream(
+  exchange().StartStream(
       200, "text/event-stream",
-      base::StrCat("Cache-Control: no-cache\r\nX-Accel-Buffering: no\r\n", cors_));
+      base::StrCat("Cache-Control: no-cache\r\nX-Accel-Buffering: no\r\n", cors()));
 }
 
 void StatelessPost::Send(std::string message) {
   std::lock_guard lock(mutex_);
   if (finished_) return;
   StartStream();
-  exchange_->Write(net::SseEvent(message, {}, "message"));
+  exchange().Write(net::SseEvent(message, {}, "message"));
 }
 
 void StatelessPost::Finish(std::string message, int http_status) {
   std::lock_guard lock(mutex_);
   if (finished_) return;
   finished_ = true;
-  if (!streaming_) return exchange_->Send(http_status, kJson, std::move(message), cors_);
-  exchange_->Write(net::SseEvent(message, {}, "message"));
-  exchange_->End();
+  if (!streaming_) return SendJson(http_status, std::move(message));
+  exchange().Write(net::SseEvent(message, {}, "message"));
+  exchange().End();
 }
 
 void StatelessPost::Abandon() {
   std::lock_guard lock(mutex_);
   if (finished_) return;
   finished_ = true;
-  if (streaming_) return exchange_->End();
-  exchange_->Send(202, {}, {}, cors_);
+  if (streaming_) return exchange().End();
+  exchange().Send(202, {}, {}, cors());
 }
 
 void StatelessPost::OnCancel(std::function<void()> cancel) {
-  exchange_->OnClose(std::move(cancel));
+  exchange().OnClose(std::move(cancel));
 }
 
 bool StatelessPost::Tick() {
   std::lock_guard lock(mutex_);
   if (finished_) return false;
-  if (!streaming_ && !IsSlow(started_)) return true;
+  if (!streaming_ && !IsReached(slow_from_)) return true;
   StartStream();
-  exchange_->Write(std::string(net::SseComment()));
+  exchange().Write(std::string(net::SseComment()));
   return true;
 }
 
@@ -71,15 +74,20 @@ bool StatelessPost::finished() const {
 }
 
 SessionPost::SessionPost(std::shared_ptr<net::Exchange> exchange,
-                         std::shared_ptr<SessionStreams> streams, std::string headers, bool prime)
-    : exchange_(std::move(exchange)),
+                         std::shared_ptr<SessionStreams> streams, RequestContext context,
+                         bool prime, std::chrono::seconds slow)
+    : HttpChannel(std::move(exchange), std::move(context)),
       streams_(std::move(streams)),
-      headers_(std::move(headers)),
       prime_(prime),
-      started_(std::chrono::steady_clock::now()) {}
+      slow_from_(std::chrono::steady_clock::now() + slow) {}
+
+bool SessionPost::begun() const {
+  const std::lock_guard lock(mutex_);
+  return stream_ != 0;
+}
 
 void SessionPost::OpenStream() {
-  if (stream_ == 0) stream_ = streams_->Open(exchange_, headers_, prime_);
+  if (stream_ == 0) stream_ = streams_->Open(shared_exchange(), cors(), prime_);
 }
 
 void SessionPost::Send(std::string message) {
@@ -93,7 +101,7 @@ void SessionPost::Finish(std::string message, int http_status) {
   std::lock_guard lock(mutex_);
   if (finished_) return;
   finished_ = true;
-  if (stream_ == 0) return exchange_->Send(http_status, kJson, std::move(message), headers_);
+  if (stream_ == 0) return SendJson(http_status, std::move(message));
   streams_->Finish(stream_, message);
 }
 
@@ -101,7 +109,7 @@ void SessionPost::Abandon() {
   std::lock_guard lock(mutex_);
   if (finished_) return;
   finished_ = true;
-  if (stream_ == 0) return exchange_->Send(202, {}, {}, headers_);
+  if (stream_ == 0) return exchange().Send(202, {}, {}, cors());
   streams_->Finish(stream_, {});
 }
 
@@ -116,9 +124,9 @@ void SessionPost::Release() {
 bool SessionPost::Tick() {
   std::lock_guard lock(mutex_);
   if (finished_ || released_) return false;
-  if (stream_ == 0 && !IsSlow(started_)) return true;
+  if (stream_ == 0 && !IsReached(slow_from_)) return true;
   OpenStream();
-  exchange_->Write(std::string(net::SseComment()));
+  exchange().Write(std::string(net::SseComment()));
   return true;
 }
 

@@ -8,10 +8,9 @@
 #include <string>
 #include <string_view>
 
+#include "api/http_channel.h"
 #include "api/session_streams.h"
 #include "api/ticker.h"
-#include "mcp/channel.h"
-#include "net/http_server.h"
 
 namespace toolpost::api {
 
@@ -19,9 +18,11 @@ namespace toolpost::api {
 inline constexpr std::chrono::seconds kSlowReply{5};
 
 // 2026-07-28: no event ids, nothing kept; a closed connection cancels the request.
-class StatelessPost : public mcp::Channel, public Ticking {
+class StatelessPost : public HttpChannel, public Ticking {
  public:
-  StatelessPost(std::shared_ptr<net::Exchange> exchange, std::string cors);
+  // `slow`: from this age on a tick turns the reply into a stream.
+  StatelessPost(std::shared_ptr<net::Exchange> exchange, RequestContext context,
+                std::chrono::seconds slow = kSlowReply);
 
   void Send(std::string message) override;
   void Finish(std::string message, int http_status) override;
@@ -31,22 +32,21 @@ class StatelessPost : public mcp::Channel, public Ticking {
   bool finished() const;
 
  private:
+  bool begun() const override;
   void StartStream();
 
-  const std::shared_ptr<net::Exchange> exchange_;
-  const std::string cors_;
-  const std::chrono::steady_clock::time_point started_;
+  const std::chrono::steady_clock::time_point slow_from_;
   mutable std::recursive_mutex mutex_;  // recursive: see SessionStreams
   bool streaming_ = false;
   bool finished_ = false;
 };
 
 // A POST inside a session: streams are resumable, and a closed connection cancels nothing.
-class SessionPost : public mcp::Channel, public Ticking {
+class SessionPost : public HttpChannel, public Ticking {
  public:
   // `prime`: the client is of 2025-11-25 and may be sent an empty first event.
   SessionPost(std::shared_ptr<net::Exchange> exchange, std::shared_ptr<SessionStreams> streams,
-              std::string headers, bool prime);
+              RequestContext context, bool prime, std::chrono::seconds slow = kSlowReply);
 
   void Send(std::string message) override;
   void Finish(std::string message, int http_status) override;
@@ -57,13 +57,12 @@ class SessionPost : public mcp::Channel, public Ticking {
   bool finished() const;
 
  private:
+  bool begun() const override;
   void OpenStream();
 
-  const std::shared_ptr<net::Exchange> exchange_;
   const std::shared_ptr<SessionStreams> streams_;
-  const std::string headers_;
   const bool prime_;
-  const std::chrono::steady_clock::time_point started_;
+  const std::chrono::steady_clock::time_point slow_from_;
   mutable std::recursive_mutex mutex_;  // recursive: see SessionStreams
   std::uint64_t stream_ = 0;            // 0: not streaming
   bool released_ = false;

@@ -1,6 +1,7 @@
 // HTTP around mcp/controller.
 #include "api/rpc_endpoint.h"
 
+#include "api/http_channel.h"
 #include "base/strings.h"
 #include "mcp/controller.h"
 #include "mcp/wire.h"
@@ -8,13 +9,11 @@
 namespace toolpost::api {
 
 void ServeRpc(mcp::Core& core, std::shared_ptr<net::Exchange> exchange, RequestContext context,
-              std::shared_ptr<const mcp::Body> body) {
-  mcp::ServeController(
-      core, std::move(body), context.principal, context.view,
-      [exchange = std::move(exchange), cors = std::move(context.cors)](std::string reply) {
-        if (reply.empty()) return exchange->Send(202, {}, {}, cors);
-        exchange->Send(200, "application/json", std::move(reply), cors);
-      });
+              const std::shared_ptr<const mcp::Body>& body) {
+  const Principal principal = context.principal;
+  const mcp::ToolView view = context.view;
+  mcp::ServeController(core, std::move(body), principal, view,
+                       std::make_shared<RpcReply>(std::move(exchange), std::move(context)));
 }
 
 void HandleRpc(mcp::Core& core, const net::Request& request,

@@ -25,7 +25,8 @@ bool ParseNumber(std::string_view text, std::uint64_t& number) {
 }  // namespace
 
 void SessionStreams::Attach(std::uint64_t id, Stream& stream,
-                            std::shared_ptr<net::Exchange> exchange, std::string_view headers) {
+                            const std::shared_ptr<net::Exchange>& exchange,
+                            std::string_view headers) {
   stream.exchange = exchange;
   exchange->StartStream(200, kEventStream, base::StrCat(kStreamHeaders, headers));
   exchange->OnClose([weak = weak_from_this(), id, raw = exchange.get()] {
@@ -40,7 +41,7 @@ void SessionStreams::Detach(std::uint64_t id, const net::Exchange* exchange) {
     found->second.exchange.reset();
 }
 
-bool SessionStreams::OpenStandalone(std::shared_ptr<net::Exchange> exchange,
+bool SessionStreams::OpenStandalone(const std::shared_ptr<net::Exchange>& exchange,
                                     std::string_view headers, bool prime) {
   std::lock_guard lock(mutex_);
   Stream& stream = streams_[kStandalone];
@@ -51,7 +52,8 @@ bool SessionStreams::OpenStandalone(std::shared_ptr<net::Exchange> exchange,
   return true;
 }
 
-bool SessionStreams::Resume(std::string_view last_event_id, std::shared_ptr<net::Exchange> exchange,
+bool SessionStreams::Resume(std::string_view last_event_id,
+                            const std::shared_ptr<net::Exchange>& exchange,
                             std::string_view headers) {
   const std::size_t dash = last_event_id.find('-');
   std::uint64_t id = 0;
@@ -76,7 +78,7 @@ bool SessionStreams::Resume(std::string_view last_event_id, std::shared_ptr<net:
   return true;
 }
 
-std::uint64_t SessionStreams::Open(std::shared_ptr<net::Exchange> exchange,
+std::uint64_t SessionStreams::Open(const std::shared_ptr<net::Exchange>& exchange,
                                    std::string_view headers, bool prime) {
   std::lock_guard lock(mutex_);
   const std::uint64_t id = next_stream_++;

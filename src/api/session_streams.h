@@ -23,22 +23,23 @@ class SessionStreams : public mcp::SessionDoor,
                        public Ticking,
                        public std::enable_shared_from_this<SessionStreams> {
  public:
-  static constexpr std::size_t kMaxEvents = 256;         // per session
-  static constexpr std::size_t kMaxBytes = 1024 * 1024;  // per session
+  static constexpr std::size_t kMaxEvents = 256;                      // per session
+  static constexpr std::size_t kMaxBytes = std::size_t{1024} * 1024;  // per session
   static constexpr unsigned kRetryMs = 500;
 
   explicit SessionStreams(std::weak_ptr<mcp::Session> session) : session_(std::move(session)) {}
 
   // The standalone stream; false when one is open already.
-  bool OpenStandalone(std::shared_ptr<net::Exchange> exchange, std::string_view headers,
+  bool OpenStandalone(const std::shared_ptr<net::Exchange>& exchange, std::string_view headers,
                       bool prime);
   // Continues a stream; false when the id is none of ours, or no longer kept.
-  bool Resume(std::string_view last_event_id, std::shared_ptr<net::Exchange> exchange,
+  bool Resume(std::string_view last_event_id, const std::shared_ptr<net::Exchange>& exchange,
               std::string_view headers);
 
   // A stream for the reply of one POST. `prime`: 2025-11-25 clients get an id to come back with
   // first.
-  std::uint64_t Open(std::shared_ptr<net::Exchange> exchange, std::string_view headers, bool prime);
+  std::uint64_t Open(const std::shared_ptr<net::Exchange>& exchange, std::string_view headers,
+                     bool prime);
   void Write(std::uint64_t stream, std::string_view message);
   // The last message (empty: none) and the end of the stream.
   void Finish(std::uint64_t stream, std::string_view message);
@@ -63,7 +64,7 @@ class SessionStreams : public mcp::SessionDoor,
   };
   static constexpr std::uint64_t kStandalone = 0;
 
-  void Attach(std::uint64_t id, Stream& stream, std::shared_ptr<net::Exchange> exchange,
+  void Attach(std::uint64_t id, Stream& stream, const std::shared_ptr<net::Exchange>& exchange,
               std::string_view headers);
   void Detach(std::uint64_t id, const net::Exchange* exchange);
   void Append(std::uint64_t id, Stream& stream, std::string_view message);

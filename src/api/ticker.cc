@@ -13,7 +13,7 @@ void Ticker::Tick() {
                        std::chrono::steady_clock::now().time_since_epoch())
                        .count();
   std::int64_t next = next_.load(std::memory_order_relaxed);
-  if (now < next || !next_.compare_exchange_strong(next, now + kInterval.count())) return;
+  if (now < next || !next_.compare_exchange_strong(next, now + interval_.count())) return;
   std::vector<std::weak_ptr<Ticking>> open;
   {
     std::lock_guard lock(mutex_);

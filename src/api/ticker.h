@@ -23,11 +23,14 @@ class Ticker {
  public:
   static constexpr std::chrono::seconds kInterval{10};
 
+  explicit Ticker(std::chrono::seconds interval = kInterval) : interval_(interval) {}
+
   void Watch(std::weak_ptr<Ticking> open);
   // Called about once a second by every loop; acts once per interval.
   void Tick();
 
  private:
+  const std::chrono::seconds interval_;
   std::atomic<std::int64_t> next_{0};
   std::mutex mutex_;
   std::vector<std::weak_ptr<Ticking>> open_;

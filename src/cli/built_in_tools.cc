@@ -12,19 +12,22 @@
 
 namespace toolpost::cli {
 
-Result<void> AddBuiltInTools(Server& server) {
-  tools::system::SystemProbes probes;
+Result<void> AddBuiltInTools(Server& server, const Identity& identity, bool with_keys) {
+  tools::Services services;
+  if (with_keys) services.keys = identity.key_services();
+  tools::system::SystemProbes& probes = services.system;
   probes.metrics = [&server] { return server.GetMetrics(); };
-  probes.tools = [&server] {
+  probes.tools = [&server](const Principal& caller) {
     std::vector<std::shared_ptr<const Tool>> tools;
-    for (const auto& registered : server.impl().core.registry.All())
+    for (const auto& registered :
+         server.impl().core.registry.All({.credential = caller.credential}))
       tools.emplace_back(registered, &registered->tool);
     return tools;
   };
   probes.started = base::Now();
   probes.version = TOOLPOST_VERSION;
   return tools::RegisterAll([&server](Tool tool) { return server.AddTool(std::move(tool)); },
-                            probes);
+                            services);
 }
 
 }  // namespace toolpost::cli

@@ -72,9 +72,12 @@ int RunCall(const Arguments& arguments) {
   Result<config::Config> config = LoadConfig(arguments);
   if (!config) return Complain(config.error(), kConfiguration);
   ApplyLog(*config, /*quiet=*/true);
+  Result<std::unique_ptr<Identity>> identity = Identity::Make(*config);
+  if (!identity) return Complain(identity.error(), kConfiguration);
   Server server(config::ToServerOptions(*config));
-  if (Result<void> added = AddBuiltInTools(server); !added)
+  if (Result<void> added = AddBuiltInTools(server, **identity); !added)
     return Complain(added.error(), kFailure);
+  (*identity)->Observe(server);
   const std::string& name = arguments.words[0];
   const auto tool = server.impl().core.registry.Find(name);
   if (tool == nullptr) return Complain(UnknownTool(server, name), kUsage);

@@ -24,7 +24,7 @@ bool StandardInputIsPiped() {
 }  // namespace
 
 std::span<const Command> Commands() {
-  static const std::vector<Command> commands = {
+  static const std::vector<Command> kCommands = {
       {.name = "serve", .summary = "Serves MCP over HTTP.", .run = RunServe},
       {.name = "stdio",
        .summary =
@@ -44,6 +44,27 @@ std::span<const Command> Commands() {
                  {"tokens", "", "Size of every definition in bytes and estimated tokens"},
                  {"markdown", "", "The text of docs/tools.md"}},
        .run = RunTools},
+      {.name = "keys",
+       .words = "create NAME|list|revoke ID",
+       .summary = "Makes, lists and revokes API keys.",
+       .flags = {{"user", "USER", "The user a key acts for; for list: whose keys"},
+                 {"type", "TYPE", "user (default), application, service or admin"},
+                 {"scopes", "LIST", "Of read, write, shell; default read"},
+                 {"expires", "TIME", "ISO 8601, such as 2030-01-31"},
+                 {"allow-tools", "LIST", "Only these tools"},
+                 {"allow-toolsets", "LIST", "Only these toolsets"},
+                 {"allow-connections", "LIST", "Only these connections"},
+                 {"allow-roots", "LIST", "Only these folders"},
+                 {"read-only-key", "", "A key that changes nothing, whatever its scopes"}},
+       .min_words = 1,
+       .max_words = 2,
+       .run = RunKeys},
+      {.name = "audit",
+       .words = "verify",
+       .summary = "Checks that the audit log is whole.",
+       .min_words = 1,
+       .max_words = 1,
+       .run = RunAudit},
       {.name = "config",
        .words = "show|check|docs",
        .summary = "Shows the effective settings and their origin, checks them, or prints "
@@ -56,7 +77,7 @@ std::span<const Command> Commands() {
        .takes_settings = false,
        .run = RunVersion},
   };
-  return commands;
+  return kCommands;
 }
 
 int Complain(const Error& error, int status) {

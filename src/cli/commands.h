@@ -22,6 +22,8 @@ int RunDefault(const Arguments& arguments);
 int RunCall(const Arguments& arguments);
 int RunTools(const Arguments& arguments);
 int RunConfig(const Arguments& arguments);
+int RunKeys(const Arguments& arguments);
+int RunAudit(const Arguments& arguments);
 int RunVersion(const Arguments& arguments);
 
 // Writes `toolpost: message` to standard error and returns `status`.

@@ -16,8 +16,10 @@ int RunTools(const Arguments& arguments) {
   ApplyLog(*config, /*quiet=*/true);
   ServerOptions options = config::ToServerOptions(*config);
   if (arguments.Has("toolset")) options.toolsets = {std::string(arguments.Get("toolset"))};
+  Result<std::unique_ptr<Identity>> identity = Identity::Make(*config);
+  if (!identity) return Complain(identity.error(), kConfiguration);
   Server server(options);
-  if (Result<void> added = AddBuiltInTools(server); !added)
+  if (Result<void> added = AddBuiltInTools(server, **identity); !added)
     return Complain(added.error(), kFailure);
 
   const std::vector<ListedTool> tools = ListedTools(server);

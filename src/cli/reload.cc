@@ -25,6 +25,7 @@ void Reload(Server& server, const Arguments& arguments, config::Config& current)
   const std::vector<config::Change> changes = config::Diff(current, *next);
   if (Result<void> applied = server.Reconfigure(config::ToServerOptions(*next)); !applied)
     return LogRefusal(applied.error());
+  server.SetAddressLimit(config::ToHttpOptions(*next).address_requests_per_second);
   ApplyLog(*next);
   for (const config::Change& change : changes) {
     base::Log(base::Severity::kInfo,

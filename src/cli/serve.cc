@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <iostream>
-#include <memory>
 #include <string>
 
 #include "base/log.h"
@@ -13,7 +12,8 @@
 #include "cli/exit_code.h"
 #include "cli/reload.h"
 #include "cli/settings.h"
-#include "config/watch.h"
+#include "cli/watched_config.h"
+#include "config/file.h"
 #include "toolpost/server.h"
 
 namespace toolpost::cli {
@@ -31,23 +31,12 @@ sigset_t AwaitedSignals() {
 std::string UrlOf(const HttpOptions& options, std::uint16_t port) {
   const std::string& host = options.hosts.front();
   const bool ipv6 = host.find(':') != std::string::npos;
-  return base::StrCat("http://", ipv6 ? "[" : "", host, ipv6 ? "]" : "", ":", port, "/mcp");
-}
-
-// A changed file is treated as SIGHUP is, on the same thread.
-std::unique_ptr<config::FileWatch> WatchFile(const std::string& file) {
-  if (file.empty()) return nullptr;
-  auto watch = config::FileWatch::Start(file, [] { kill(getpid(), SIGHUP); });
-  if (watch) return *std::move(watch);
-  base::Log(base::Severity::kWarning,
-            "changes of the configuration file go unnoticed; send SIGHUP after one",
-            {{"reason", std::string_view(watch.error().message)}});
-  return nullptr;
+  const std::string_view scheme = options.tls_cert.empty() ? "http://" : "https://";
+  return base::StrCat(scheme, ipv6 ? "[" : "", host, ipv6 ? "]" : "", ":", port, "/mcp");
 }
 
 void WaitForEnd(Server& server, const Arguments& arguments, config::Config config,
                 const sigset_t& signals) {
-  const std::unique_ptr<config::FileWatch> watch = WatchFile(config.file);
   for (;;) {
     int number = 0;
     if (sigwait(&signals, &number) != 0) continue;
@@ -64,25 +53,35 @@ void WaitForEnd(Server& server, const Arguments& arguments, config::Config confi
 
 int RunServe(const Arguments& arguments) {
   signal(SIGPIPE, SIG_IGN);
-  const sigset_t signals = AwaitedSignals();
+  sigset_t signals = AwaitedSignals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 
-  Result<config::Config> config = LoadConfig(arguments);
-  if (!config) return Complain(config.error(), kConfiguration);
-  if (Result<void> bind = config::CheckBind(*config); !bind)
+  // A changed file is treated as SIGHUP is, on the same thread.
+  Result<WatchedConfig> loaded = LoadWatched(
+      config::FindFile(SourcesOf(arguments)), [&] { return LoadConfig(arguments); },
+      [] { kill(getpid(), SIGHUP); });
+  if (!loaded) return Complain(loaded.error(), kConfiguration);
+  const config::Config& config = loaded->config;
+  if (Result<void> bind = config::CheckBind(config); !bind)
     return Complain(bind.error(), kConfiguration);
-  ApplyLog(*config);
-  Server server(config::ToServerOptions(*config));
-  if (Result<void> added = AddBuiltInTools(server); !added)
+  ApplyLog(config);
+  Result<std::unique_ptr<Identity>> identity = Identity::Make(config);
+  if (!identity) return Complain(identity.error(), kConfiguration);
+  Server server(config::ToServerOptions(config));
+  if (Result<void> added = AddBuiltInTools(server, **identity); !added)
     return Complain(added.error(), kFailure);
-  const HttpOptions http = config::ToHttpOptions(*config);
+  if (Result<void> ready = (*identity)->ForServing(server); !ready)
+    return Complain(ready.error(), kConfiguration);
+  const HttpOptions http = config::ToHttpOptions(config);
   if (Result<void> started = server.StartHttp(http); !started)
     return Complain(started.error(), kConfiguration);
   std::cerr << "toolpost " TOOLPOST_VERSION " is listening on " << UrlOf(http, server.http_port())
             << std::endl;
 
-  WaitForEnd(server, arguments, *std::move(config), signals);
-  // From here on a second Ctrl-C ends the process at once.
+  WaitForEnd(server, arguments, config, signals);
+  // From here on a second Ctrl-C ends the process at once. A reload that was asked for too late
+  // must not: SIGHUP stays blocked.
+  sigdelset(&signals, SIGHUP);
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
   server.Stop();
   return kOk;

@@ -77,7 +77,7 @@ std::span<const Flag> SettingFlags() {
   return flags;
 }
 
-Result<config::Config> LoadConfig(const Arguments& arguments) {
+config::Sources SourcesOf(const Arguments& arguments) {
   config::Sources sources;
   sources.environment = config::ProcessEnvironment();
   for (const auto& [name, value] : arguments.settings) {
@@ -87,7 +87,11 @@ Result<config::Config> LoadConfig(const Arguments& arguments) {
       sources.flags.emplace_back(name, value);
     }
   }
-  return config::Load(sources);
+  return sources;
+}
+
+Result<config::Config> LoadConfig(const Arguments& arguments) {
+  return config::Load(SourcesOf(arguments));
 }
 
 void ApplyLog(const config::Config& config, bool quiet) {

@@ -14,6 +14,9 @@ namespace toolpost::cli {
 // `--config FILE` and one flag per option. Lives as long as the process.
 std::span<const Flag> SettingFlags();
 
+// What the command line and the environment of this process say.
+config::Sources SourcesOf(const Arguments& arguments);
+
 // Defaults < file < environment of this process < flags.
 Result<config::Config> LoadConfig(const Arguments& arguments);
 

@@ -1,6 +1,9 @@
 // toolpost stdio: one client on standard input and output.
 #include <signal.h>
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "cli/built_in_tools.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
@@ -16,9 +19,17 @@ int RunStdio(const Arguments& arguments) {
   Result<config::Config> config = LoadConfig(arguments);
   if (!config) return Complain(config.error(), kConfiguration);
   ApplyLog(*config);
+  Result<std::unique_ptr<Identity>> identity = Identity::Make(*config);
+  if (!identity) return Complain(identity.error(), kConfiguration);
   Server server(config::ToServerOptions(*config));
-  if (Result<void> added = AddBuiltInTools(server); !added)
+  // Requirements D12: on stdio key management is offered only when it is named.
+  const auto& toolsets = config->tools.toolsets;
+  const bool with_keys = std::ranges::find(toolsets, "keys") != toolsets.end();
+  if (Result<void> added = AddBuiltInTools(server, **identity, with_keys); !added)
     return Complain(added.error(), kFailure);
+  const char* token = std::getenv("TOOLPOST_TOKEN");
+  if (Result<void> known = (*identity)->ForStdio(server, token == nullptr ? "" : token); !known)
+    return Complain(known.error(), kConfiguration);
   if (Result<void> served = server.ServeStdio(); !served) return Complain(served.error(), kFailure);
   return kOk;
 }

@@ -37,7 +37,9 @@ std::optional<LogLevel> LogLevelFrom(std::string_view name) {
 CallScope::CallScope(Origin origin)
     : origin_(std::move(origin)),
       request_id_(origin_.core->NextRequestId()),
-      last_progress_(-std::numeric_limits<double>::infinity()) {}
+      last_progress_(-std::numeric_limits<double>::infinity()) {
+  origin_.view.credential = origin_.principal.credential;
+}
 
 CallScope::~CallScope() { StopDeadline(); }
 
@@ -99,6 +101,10 @@ void CallScope::StopDeadline() {
 void CallScope::Cancel(bool by_client) {
   if (by_client) cancelled_by_client_.store(true, std::memory_order_relaxed);
   stop_.request_stop();
+}
+
+bool CallScope::DoorRefuses(const CallOutcome& outcome) const {
+  return outcome.error && origin_.channel && origin_.channel->Refuse(*outcome.error);
 }
 
 void CallScope::Emit(std::string message) {

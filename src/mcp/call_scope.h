@@ -66,6 +66,8 @@ class CallScope : public CallContext, public std::enable_shared_from_this<CallSc
   void StartTimed();
   // Asks the handler to stop. `by_client`: no response is wanted any more.
   void Cancel(bool by_client);
+  // True if the door wants to answer this outcome with an error of its own kind.
+  bool DoorRefuses(const CallOutcome& outcome) const;
   bool cancelled_by_client() const { return cancelled_by_client_.load(std::memory_order_relaxed); }
 
  protected:

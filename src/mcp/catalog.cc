@@ -15,16 +15,15 @@
 #include "base/json_write.h"
 #include "base/log.h"
 #include "base/strings.h"
+#include "mcp/catalog_entries.h"
 #include "mcp/catalog_entry.h"
 #include "mcp/completion.h"
-#include "mcp/paging.h"
+#include "mcp/prompt_arguments.h"
 #include "mcp/prompt_messages.h"
 #include "mcp/uri_template.h"
 
 namespace toolpost::mcp {
 namespace {
-
-using Arguments = std::map<std::string, std::string, std::less<>>;
 
 struct ResourceEntry {
   std::uint64_t position;
@@ -43,29 +42,6 @@ struct PromptEntry {
   Completer completer;
   EntryTexts texts;
   const std::string& key() const { return info.name; }
-};
-
-// Entries in order of addition (their positions grow) and by key.
-template <typename Entry>
-struct Entries {
-  std::vector<std::shared_ptr<const Entry>> ordered;
-  std::map<std::string_view, std::shared_ptr<const Entry>> by_key;  // keys live in the entries
-
-  std::shared_ptr<const Entry> Find(std::string_view key) const {
-    const auto found = by_key.find(key);
-    return found == by_key.end() ? nullptr : found->second;
-  }
-  void Add(std::shared_ptr<const Entry> entry) {
-    by_key.emplace(entry->key(), entry);
-    ordered.push_back(std::move(entry));
-  }
-  bool Remove(std::string_view key) {
-    const auto entry = Find(key);
-    if (!entry) return false;
-    by_key.erase(entry->key());
-    std::erase(ordered, entry);
-    return true;
-  }
 };
 
 struct Snapshot {
@@ -101,28 +77,6 @@ Error Conflict(std::string_view kind, std::string_view key) {
       Code::kConflict, base::StrCat(kind, " already exists: ", Echo(key), "; remove it first"), {}};
 }
 
-template <typename Entry>
-Result<std::string> ListPage(const Entries<Entry>& entries, std::uint64_t next_position,
-                             std::size_t page_size, std::string_view list, Revision revision,
-                             std::string_view cursor) {
-  ASSIGN_OR_RETURN(const std::uint64_t position, DecodeCursor(list, cursor, next_position));
-  auto at =
-      std::lower_bound(entries.ordered.begin(), entries.ordered.end(), position,
-                       [](const auto& entry, std::uint64_t p) { return entry->position < p; });
-  const auto left = static_cast<std::size_t>(entries.ordered.end() - at);
-  const auto end = at + static_cast<std::ptrdiff_t>(std::min(left, page_size));
-  std::string out = base::StrCat('"', list, "\":[");
-  for (auto it = at; it != end; ++it) {
-    if (it != at) out.push_back(',');
-    out.append((*it)->texts.For(revision));
-  }
-  out.push_back(']');
-  if (end != entries.ordered.end()) {
-    out.append(",\"nextCursor\":\"").append(EncodeCursor(list, (*end)->position)).push_back('"');
-  }
-  return out;
-}
-
 std::string Contents(std::string_view uri, std::string_view mime_type, std::string_view data,
                      bool binary) {
   std::string out = "\"contents\":[{\"uri\":";
@@ -152,57 +106,6 @@ Result<std::string> Read(const ResourceEntry& entry, std::string_view uri,
   }
   return Contents(uri, read->mime_type.empty() ? entry.info.mime_type : read->mime_type, read->data,
                   read->binary);
-}
-
-std::string ArgumentNames(const PromptInfo& info) {
-  if (info.arguments.empty()) return "it takes none";
-  std::string names = "it takes ";
-  for (const PromptArgument& argument : info.arguments) {
-    if (&argument != &info.arguments.front()) names.append(", ");
-    names.append(argument.name);
-  }
-  return names;
-}
-
-bool Declares(const PromptInfo& info, std::string_view name) {
-  return std::any_of(info.arguments.begin(), info.arguments.end(),
-                     [&](const PromptArgument& argument) { return argument.name == name; });
-}
-
-Error UnknownArgument(const PromptInfo& info, std::string_view name) {
-  return Error::InvalidParams(base::StrCat("Unknown argument of the prompt ", info.name, ": ",
-                                           Echo(name), "; ", ArgumentNames(info)));
-}
-
-Result<Arguments> CheckArguments(const PromptInfo& info, const JsonObject& arguments) {
-  Arguments checked;
-  for (const auto& [name, value] : arguments) {
-    if (!Declares(info, name)) return UnknownArgument(info, name);
-    if (!value.is_string()) {
-      return Error::InvalidParams(base::StrCat("The argument ", std::string_view(name),
-                                               " of the prompt ", info.name, " must be a string"));
-    }
-    checked.emplace(std::string_view(name), std::string_view(value.get_string()));
-  }
-  for (const PromptArgument& argument : info.arguments) {
-    if (argument.required && !checked.contains(argument.name)) {
-      return Error::InvalidParams(
-          base::StrCat("The prompt ", info.name, " needs the argument ", argument.name));
-    }
-  }
-  return checked;
-}
-
-template <typename Entry>
-Error UnknownEntry(std::string_view kind, const Entries<Entry>& entries, std::string_view key,
-                   std::string_view list_method) {
-  std::vector<std::string_view> keys;
-  keys.reserve(entries.ordered.size());
-  for (const auto& entry : entries.ordered) keys.push_back(entry->key());
-  const std::string_view nearest = base::Nearest(Echo(key), keys);
-  std::string message = base::StrCat("Unknown ", kind, ": ", Echo(key));
-  if (!nearest.empty()) message.append(base::StrCat("; did you mean ", nearest, "?"));
-  return Error::InvalidParams(message.append(base::StrCat(" (", list_method, " names all)")));
 }
 
 Result<Completion> RunCompleter(const Completer& completer, const CompletionRequest& request) {
@@ -353,7 +256,7 @@ Result<std::string> Catalog::GetPrompt(std::string_view name, const JsonObject& 
   const auto entry = now->prompts.Find(name);
   if (!entry) return UnknownEntry("prompt", now->prompts, name, "prompts/list");
   const PromptInfo& info = entry->info;
-  ASSIGN_OR_RETURN(const Arguments checked, CheckArguments(info, arguments));
+  ASSIGN_OR_RETURN(const PromptArguments checked, CheckPromptArguments(info, arguments));
   ASSIGN_OR_RETURN(const JsonArray messages,
                    Guarded("prompt handler", info.name, context.request_id(),
                            [&] { return entry->handler(checked, context); }));
@@ -381,8 +284,7 @@ Result<std::string> Catalog::Complete(const JsonObject& params) const {
   if (request.prompt) {
     const auto entry = now->prompts.Find(request.ref);
     if (!entry) return UnknownEntry("prompt", now->prompts, request.ref, "prompts/list");
-    if (!Declares(entry->info, request.argument))
-      return UnknownArgument(entry->info, request.argument);
+    RETURN_IF_ERROR(CheckPromptArgument(entry->info, request.argument));
     completer = entry->completer;
   } else {
     const auto entry = now->templates.Find(request.ref);

@@ -10,10 +10,12 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/crypto.h"
 #include "base/json_parse.h"
+#include "base/strings.h"
 #include "mcp/paging.h"
 
 namespace toolpost::mcp {
@@ -59,7 +61,8 @@ class CatalogTest : public ::testing::Test {
   ~CatalogTest() override { std::filesystem::remove_all(directory_); }
 
   static ResourceReader Text(std::string text) {
-    return [text](std::string_view, const UriVariables&, CallContext&) -> Result<ResourceContents> {
+    return [text = std::move(text)](std::string_view, const UriVariables&,
+                                    CallContext&) -> Result<ResourceContents> {
       return ResourceContents{"", text, false};
     };
   }
@@ -387,7 +390,7 @@ TEST_F(CatalogTest, ContentKindsTheRevisionLacksBecomeText) {
   ASSERT_TRUE(catalog_.AddPrompt(Prompt("link"), Says(link), {}));
   EXPECT_EQ(*catalog_.GetPrompt("audio", {}, Revision::k2024_11_05, context_),
             R"("messages":[{"role":"user","content":{"type":"text",)"
-            R"("text":"[audio, audio/wav: not available in this protocol revision]"}}])");
+            R"("text":"[Audio of type audio/wav: not available in this protocol revision]"}}])");
   EXPECT_THAT(*catalog_.GetPrompt("audio", {}, Revision::k2025_03_26, context_),
               HasSubstr(R"("data":"AAAA")"));
   EXPECT_EQ(*catalog_.GetPrompt("link", {}, Revision::k2025_03_26, context_),
@@ -425,7 +428,7 @@ class CompletionTest : public CatalogTest {
       }
       if (value == "total") return Completion{{"a", "b"}, 500};
       std::string text = std::string(argument) + "=" + std::string(value);
-      for (const auto& [name, other] : known) text += "," + name + "=" + other;
+      for (const auto& [name, other] : known) text += base::StrCat(",", name, "=", other);
       completion.values.push_back(text);
       return completion;
     };
@@ -521,6 +524,7 @@ TEST_F(CatalogTest, ReadersSeeWholeSnapshotsWhileEntriesComeAndGo) {
   std::atomic<bool> done = false;
   std::atomic<int> failures = 0;
   std::vector<std::thread> readers;
+  readers.reserve(3);
   for (int i = 0; i < 3; ++i) {
     readers.emplace_back([&] {
       FakeContext context;

@@ -9,13 +9,12 @@ class BatchMember : public Channel {
   explicit BatchMember(std::shared_ptr<BatchReply> batch) : batch_(std::move(batch)) {}
 
   void Send(std::string message) override { batch_->below().Send(std::move(message)); }
-  void Finish(std::string message, int /*http_status*/) override {
-    batch_->Add(std::move(message));
-  }
+  void Finish(std::string message, int /*http_status*/) override { batch_->Add(message); }
   void Abandon() override { batch_->Add({}); }
   void OnCancel(std::function<void()> cancel) override {
     batch_->below().OnCancel(std::move(cancel));
   }
+  const Principal* principal() const override { return batch_->below().principal(); }
 
  private:
   std::shared_ptr<BatchReply> batch_;
@@ -30,7 +29,7 @@ std::shared_ptr<Channel> BatchReply::Member(std::shared_ptr<BatchReply> batch) {
   return std::make_shared<BatchMember>(std::move(batch));
 }
 
-void BatchReply::Add(std::string message) {
+void BatchReply::Add(std::string_view message) {
   std::string reply;
   {
     std::lock_guard lock(mutex_);

@@ -7,6 +7,9 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
+
+#include "toolpost/context.h"
 
 namespace toolpost::mcp {
 
@@ -24,6 +27,11 @@ class Channel {
   // Calls `cancel` once if the client ends the request by other means than a message: a closed
   // modern stream, a closed connection.
   virtual void OnCancel(std::function<void()> cancel) = 0;
+  // Who sent the request, where that may differ from who opened the session; null: the same.
+  virtual const Principal* principal() const { return nullptr; }
+  // The call was refused. True: the door says so in its own way (HTTP: 403 with a challenge, 429)
+  // around the error that follows. False: the refusal is a result like any other failure.
+  virtual bool Refuse(const Error&) { return false; }
   // Lets go of an open HTTP reply stream; later messages wait for the client to come back.
   virtual void Release() {}
 };
@@ -35,7 +43,7 @@ class BatchReply {
 
   // The channel of one request of the batch.
   static std::shared_ptr<Channel> Member(std::shared_ptr<BatchReply> batch);
-  void Add(std::string message);
+  void Add(std::string_view message);
   Channel& below() { return *below_; }
 
  private:

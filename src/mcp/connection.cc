@@ -77,11 +77,11 @@ void Connection::Receive(std::string_view text) {
     core_.requests.Count(false);
     return Write(LegacyErrorMessage({}, body.error()));
   }
-  if ((*body)->is_batch()) return ReceiveBatch(*std::move(body));
+  if ((*body)->is_batch()) return ReceiveBatch(*body);
   ReceiveOne(*std::move(body));
 }
 
-void Connection::ReceiveBatch(std::shared_ptr<const Body> body) {
+void Connection::ReceiveBatch(const std::shared_ptr<const Body>& body) {
   const bool allowed = session_->initialized() && session_->revision() <= Revision::k2025_03_26;
   if (!allowed || body->batch().empty()) {
     core_.requests.Count(false);
@@ -90,8 +90,7 @@ void Connection::ReceiveBatch(std::shared_ptr<const Body> body) {
                 allowed ? "A batch must not be empty"
                         : "Batches exist in revisions 2024-11-05 and 2025-03-26 only")));
   }
-  session_->ReceiveBatch(std::move(body),
-                         std::make_shared<LineChannel>(shared_from_this(), std::string()));
+  session_->ReceiveBatch(body, std::make_shared<LineChannel>(shared_from_this(), std::string()));
 }
 
 void Connection::ReceiveOne(std::shared_ptr<const Body> body) {

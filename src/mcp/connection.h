@@ -46,7 +46,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   class Door;
 
   Connection(Core& core, Options options, std::function<void(std::string)> write);
-  void ReceiveBatch(std::shared_ptr<const Body> body);
+  void ReceiveBatch(const std::shared_ptr<const Body>& body);
   void ReceiveOne(std::shared_ptr<const Body> body);
   void ServeModernRequest(std::shared_ptr<const Body> body, const Message& message);
   void CancelModern(const Message& message);

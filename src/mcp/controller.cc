@@ -15,6 +15,7 @@ namespace {
 // The listing and result shapes the controller speaks: the newest handshake revision, without MCP's
 // own extras.
 constexpr Revision kShape = kNewestLegacy;
+constexpr std::size_t kPageSize = 100;
 
 class CallbackChannel : public Channel {
  public:
@@ -45,7 +46,7 @@ void Failed(Output& output, std::string_view name, const Error& error) {
 
 // tools/call: the result MCP clients get.
 void ReplyEnvelope(const Call& call, std::string_view name, CallOutcome outcome) {
-  if (outcome.protocol_error) return Reply(call, *outcome.error);
+  if (outcome.protocol_error || call->DoorRefuses(outcome)) return Reply(call, *outcome.error);
   if (outcome.error) Failed(outcome.output, name, *outcome.error);
   std::string members;
   AppendToolResult(members, outcome.output, kShape);
@@ -55,7 +56,7 @@ void ReplyEnvelope(const Call& call, std::string_view name, CallOutcome outcome)
 
 // A tool name as method: its data alone.
 void ReplyData(const Call& call, const CallOutcome& outcome) {
-  if (outcome.protocol_error) return Reply(call, *outcome.error);
+  if (outcome.protocol_error || call->DoorRefuses(outcome)) return Reply(call, *outcome.error);
   if (outcome.error || outcome.output.is_error) {
     Error error = outcome.error ? *outcome.error : Error::Internal("the tool reported an error");
     if (error.code != Code::kInvalidArgument && !error.verbatim) {
@@ -100,7 +101,8 @@ void ToolsList(const Call& call) {
   const Json* cursor = call->message().Param("cursor");
   const auto page = call->core().registry.ListPage(
       call->view(), kShape,
-      cursor != nullptr && cursor->is_string() ? std::string_view(cursor->get_string()) : "");
+      cursor != nullptr && cursor->is_string() ? std::string_view(cursor->get_string()) : "",
+      kPageSize);
   if (!page) return Reply(call, page.error());
   Reply(call, **page);
 }
@@ -130,9 +132,15 @@ void ServeMessage(Core& core, const std::shared_ptr<const Body>& body, const Mes
 
 }  // namespace
 
-void ServeController(Core& core, std::shared_ptr<const Body> body, const Principal& principal,
-                     const ToolView& view, std::function<void(std::string)> done) {
-  auto channel = std::make_shared<CallbackChannel>(std::move(done));
+void ServeController(Core& core, const std::shared_ptr<const Body>& body,
+                     const Principal& principal, const ToolView& view,
+                     std::function<void(std::string)> done) {
+  ServeController(core, body, principal, view, std::make_shared<CallbackChannel>(std::move(done)));
+}
+
+void ServeController(Core& core, const std::shared_ptr<const Body>& body,
+                     const Principal& principal, const ToolView& view,
+                     std::shared_ptr<Channel> channel) {
   if (!body->is_batch())
     return ServeMessage(core, body, body->message(), principal, view, std::move(channel));
   if (body->batch().empty()) {

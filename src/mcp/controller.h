@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "mcp/channel.h"
 #include "mcp/message.h"
 #include "mcp/registry.h"
 
@@ -12,10 +13,15 @@ namespace toolpost::mcp {
 
 struct Core;
 
-// Answers a message or a batch. `done` is called once with the reply, empty when there is nothing
-// to answer (notifications). Methods: tools/list, tools/call, ping, and every tool by any of its
-// names (arguments in params, its data as result).
-void ServeController(Core& core, std::shared_ptr<const Body> body, const Principal& principal,
-                     const ToolView& view, std::function<void(std::string)> done);
+// Answers a message or a batch through `channel`: Finish with the reply, or Abandon when there is
+// nothing to answer (notifications). Methods: tools/list, tools/call, ping, and every tool by any
+// of its names (arguments in params, its data as result).
+void ServeController(Core& core, const std::shared_ptr<const Body>& body,
+                     const Principal& principal, const ToolView& view,
+                     std::shared_ptr<Channel> channel);
+// The same for callers that only want the reply; empty when there is none.
+void ServeController(Core& core, const std::shared_ptr<const Body>& body,
+                     const Principal& principal, const ToolView& view,
+                     std::function<void(std::string)> done);
 
 }  // namespace toolpost::mcp

@@ -13,6 +13,12 @@ namespace {
 
 constexpr std::size_t kMaxInstructions = 1'500;
 
+auth::CallLimits::Options LimitOptions(const ServerOptions& options) {
+  return {.per_second = options.calls_per_second,
+          .concurrent = options.concurrent_calls,
+          .per_second_per_credential = options.calls_per_second_per_credential};
+}
+
 Registry::Options RegistryOptions(const ServerOptions& options) {
   return {.canonical_names = options.canonical_names,
           .read_only = options.read_only,
@@ -42,7 +48,8 @@ Core::Core(ServerOptions options)
           base::StrCat(R"({"io.modelcontextprotocol/serverInfo":)", server_info_, "}")),
       pool(this->options()->worker_threads, this->options()->worker_queue),
       results(this->options()->state_directory, this->options()->result_keep),
-      registry(RegistryOptions(*this->options()), pool, events, results),
+      limits(LimitOptions(*this->options())),
+      registry(RegistryOptions(*this->options()), pool, events, results, limits),
       catalog(this->options()->page_size, results),
       sessions(*this) {
   registry.OnListChanged([this] {
@@ -77,6 +84,7 @@ void Core::Reconfigure(const ServerOptions& options) {
     std::lock_guard lock(options_mutex_);
     options_ = std::make_shared<const ServerOptions>(options);
   }
+  limits.Configure(LimitOptions(options));
   registry.Configure(RegistryOptions(options));
 }
 

@@ -99,6 +99,7 @@ struct Core {
   base::TimerQueue timers;
   base::ThreadPool pool;
   ResultStore results;
+  auth::CallLimits limits;
   Registry registry;
   Catalog catalog;
   SessionTable sessions;

@@ -241,12 +241,14 @@ constexpr std::array kMethods = {
 
 }  // namespace
 
-void ServeLegacy(std::shared_ptr<Session> session, std::shared_ptr<const Body> body,
+void ServeLegacy(const std::shared_ptr<Session>& session, std::shared_ptr<const Body> body,
                  const Message& message, std::shared_ptr<Channel> channel) {
   const Revision revision = session->revision();
+  const Principal* sender = channel->principal();
+  Principal principal = sender != nullptr ? *sender : session->principal();
   const auto call = std::make_shared<LegacyCall>(
       CallScope::Origin{&session->core(), std::move(body), &message, std::move(channel),
-                        session->principal(), session->view(), revision},
+                        std::move(principal), session->view(), revision},
       session);
   if (message.method == "initialize") return call->Reply(session->Initialize(message));
   if (message.method == "ping") return Ping(call);

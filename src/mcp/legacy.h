@@ -10,7 +10,7 @@
 namespace toolpost::mcp {
 
 // Answers one request of a session through `channel`, now or from a worker.
-void ServeLegacy(std::shared_ptr<Session> session, std::shared_ptr<const Body> body,
+void ServeLegacy(const std::shared_ptr<Session>& session, std::shared_ptr<const Body> body,
                  const Message& message, std::shared_ptr<Channel> channel);
 
 }  // namespace toolpost::mcp

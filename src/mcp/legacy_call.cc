@@ -78,6 +78,7 @@ void LegacyCall::Reply(Result<std::string> members) {
 }
 
 void LegacyCall::ReplyTool(const CallOutcome& outcome) {
+  if (!task_ && DoorRefuses(outcome)) return Reply(*outcome.error);
   const bool tool_level =
       !outcome.protocol_error || outcome.error->code == Code::kMissingCapability;
   std::string related;

@@ -162,6 +162,7 @@ void ModernCall::ReplyTool(const CallOutcome& outcome) {
     AppendToolResult(result, outcome.output, revision());
     return task_->Complete(std::move(result));
   }
+  if (DoorRefuses(outcome)) return ReplyError(*outcome.error);
   if (outcome.protocol_error) return ReplyOrAsk(*outcome.error);
   core().requests.Count(!outcome.output.is_error);
   if (cancelled_by_client()) return channel().Abandon();

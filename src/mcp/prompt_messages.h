@@ -9,9 +9,9 @@
 
 namespace toolpost::mcp {
 
-// Appends the array. Content kinds the revision lacks become text: audio before 2025-03-26,
-// resource_link before 2025-06-18. Code::kInternal, with nothing appended worth keeping, when a
-// message is not `{"role":"user"|"assistant","content":{"type":…}}`.
+// Appends the array. Content kinds the revision lacks become text (content_block.h).
+// Code::kInternal, with nothing appended worth keeping, when a message is not
+// `{"role":"user"|"assistant","content":{"type":…}}`.
 Result<void> AppendPromptMessages(std::string& out, const JsonArray& messages, Revision revision);
 
 }  // namespace toolpost::mcp

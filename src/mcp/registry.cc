@@ -49,8 +49,8 @@ struct Registry::Impl {
     std::shared_ptr<const ToolSet> set;  // null after a change
   };
 
-  Impl(base::ThreadPool& pool, EventBus& bus, ResultStore& results)
-      : events(bus), gate(pool, bus, results) {}
+  Impl(base::ThreadPool& pool, EventBus& bus, ResultStore& results, auth::CallLimits& limits)
+      : events(bus), gate(pool, bus, results, limits) {}
 
   EventBus& events;
   ToolGate gate;
@@ -136,8 +136,9 @@ Result<bool> Registry::Impl::Insert(const std::shared_ptr<const RegisteredTool>&
   return true;
 }
 
-Registry::Registry(Options options, base::ThreadPool& pool, EventBus& events, ResultStore& results)
-    : impl_(std::make_unique<Impl>(pool, events, results)) {
+Registry::Registry(Options options, base::ThreadPool& pool, EventBus& events, ResultStore& results,
+                   auth::CallLimits& limits)
+    : impl_(std::make_unique<Impl>(pool, events, results, limits)) {
   impl_->options = std::move(options);
 }
 
@@ -189,6 +190,8 @@ void Registry::OnListChanged(std::function<void()> callback) {
   impl_->on_change.push_back(std::move(callback));
 }
 
+void Registry::OnCall(CallObserver observer) { impl_->gate.Observe(std::move(observer)); }
+
 std::shared_ptr<const RegisteredTool> Registry::Find(std::string_view name,
                                                      const ToolView& view) const {
   const auto set = impl_->Current();
@@ -198,8 +201,9 @@ std::shared_ptr<const RegisteredTool> Registry::Find(std::string_view name,
 
 Result<std::shared_ptr<const std::string>> Registry::ListPage(const ToolView& view,
                                                               Revision revision,
-                                                              std::string_view cursor) const {
-  return impl_->Current()->Page(view, revision, cursor);
+                                                              std::string_view cursor,
+                                                              std::size_t page_size) const {
+  return impl_->Current()->Page(view, revision, cursor, page_size);
 }
 
 std::vector<std::shared_ptr<const RegisteredTool>> Registry::All(const ToolView& view,

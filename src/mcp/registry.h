@@ -15,12 +15,14 @@
 #include <utility>
 #include <vector>
 
+#include "auth/call_limits.h"
 #include "base/thread_pool.h"
+#include "mcp/call_record.h"
 #include "mcp/event_bus.h"
-#include "mcp/json_schema.h"
 #include "mcp/result_store.h"
 #include "mcp/revision.h"
 #include "mcp/tool_metrics.h"
+#include "schema/json_schema.h"
 #include "toolpost/server.h"
 #include "toolpost/tool.h"
 
@@ -31,7 +33,8 @@ namespace toolpost::mcp {
 struct ToolView {
   bool canonical = false;
   bool read_only = false;
-  std::string toolset;  // empty: all
+  std::string toolset;                             // empty: all
+  std::shared_ptr<const Credential> credential{};  // lists only what it may call; null: everything
 
   auto operator<=>(const ToolView&) const = default;
 };
@@ -46,8 +49,8 @@ struct HeaderArgument {
 
 struct RegisteredTool {
   Tool tool;  // info.wire and info.toolset filled in
-  JsonSchema input;
-  std::optional<JsonSchema> output;  // debug builds check results against it
+  schema::JsonSchema input;
+  std::optional<schema::JsonSchema> output;  // debug builds check results against it
   std::vector<HeaderArgument> header_arguments;
   std::shared_ptr<ToolCounters> counters;
 };
@@ -84,7 +87,8 @@ class Registry {
     bool operator==(const Options&) const = default;
   };
 
-  Registry(Options options, base::ThreadPool& pool, EventBus& events, ResultStore& results);
+  Registry(Options options, base::ThreadPool& pool, EventBus& events, ResultStore& results,
+           auth::CallLimits& limits);
   ~Registry();
 
   Result<void> Add(Tool tool);
@@ -94,22 +98,28 @@ class Registry {
   // Called after every change of what tools/list shows.
   void OnListChanged(std::function<void()> callback);
 
-  // By canonical id, wire name or alias; null if there is none or the view hides it.
+  // Called for every call that ended; set before the first.
+  void OnCall(CallObserver observer);
+
+  // By canonical id, wire name or alias; null if there is none or the view hides it. Tools the
+  // credential may not call are found: the gate says why not.
   std::shared_ptr<const RegisteredTool> Find(std::string_view name,
                                              const ToolView& view = {}) const;
   // The members of a tools/list result without braces: `"tools":[…],"nextCursor":"…"` and
-  // `"_meta"`-free, plus `"count":N`. Code::kInvalidArgument for a bad cursor.
+  // `"_meta"`-free, plus `"count":N`. Code::kInvalidArgument for a bad cursor. `page_size` 0: the
+  // configured one.
   Result<std::shared_ptr<const std::string>> ListPage(const ToolView& view, Revision revision,
-                                                      std::string_view cursor) const;
+                                                      std::string_view cursor,
+                                                      std::size_t page_size = 0) const;
   // Tools in listing order, optionally of one category.
   std::vector<std::shared_ptr<const RegisteredTool>> All(const ToolView& view = {},
                                                          std::string_view category = {}) const;
   // Names of the toolsets that have at least one visible tool.
   std::vector<std::string> Toolsets(const ToolView& view = {}) const;
 
-  // The gate: lookup, limits, null-means-absent, schema check, execution (inline or on the pool),
-  // result budget, metrics, event, log line. `done` is called exactly once, on this thread (inline
-  // tools, refusals) or on a worker.
+  // The gate: lookup, policy, limits, null-means-absent, schema check, connections, execution
+  // (inline or on the pool), result budget, metrics, event, log line. `done` is called exactly
+  // once, on this thread (inline tools, refusals) or on a worker.
   void Call(CallRequest request, std::function<void(CallOutcome)> done);
 
   Metrics GetMetrics() const;  // `tools` and `since` filled

@@ -74,7 +74,8 @@ class RegistryFixture : public ::testing::Test {
   EventBus events;
   // Below a device there is no directory: spilling fails, for root too.
   ResultStore results{"/dev/null/state", std::chrono::seconds(60)};
-  Registry registry{{}, pool, events, results};
+  auth::CallLimits limits{{}};
+  Registry registry{{}, pool, events, results, limits};
 };
 
 }  // namespace toolpost::mcp

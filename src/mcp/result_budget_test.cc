@@ -28,7 +28,7 @@ class ResultBudgetTest : public ::testing::Test {
     std::filesystem::remove_all(state);
   }
 
-  Output Apply(Output output, std::size_t budget, JsonObject arguments = {}) {
+  Output Apply(Output output, std::size_t budget, const JsonObject& arguments = {}) {
     return ApplyBudget(std::move(output), budget, info, arguments, who, *store);
   }
   std::string Linked(const Output& output) {

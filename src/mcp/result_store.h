@@ -19,7 +19,7 @@ namespace toolpost::mcp {
 class ResultStore {
  public:
   ResultStore(std::string state_directory, std::chrono::seconds keep,
-              std::size_t max_total_bytes = 256 * 1024 * 1024);
+              std::size_t max_total_bytes = std::size_t{256} * 1024 * 1024);
   ~ResultStore();
 
   static constexpr std::string_view kUriPrefix = "toolpost://results/";

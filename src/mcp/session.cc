@@ -30,6 +30,11 @@ Revision Negotiate(std::string_view requested) {
   return known && *known <= kNewestLegacy ? *known : kNewestLegacy;
 }
 
+ToolView ViewFor(const Principal& principal, ToolView view) {
+  view.credential = principal.credential;
+  return view;
+}
+
 }  // namespace
 
 Session::Session(Core& core, std::string transport, Principal principal, ToolView view)
@@ -37,7 +42,7 @@ Session::Session(Core& core, std::string transport, Principal principal, ToolVie
       id_(NewSessionId()),
       transport_(std::move(transport)),
       principal_(std::move(principal)),
-      view_(std::move(view)),
+      view_(ViewFor(principal_, std::move(view))),
       created_at_(base::Now()),
       last_activity_(std::chrono::steady_clock::now()) {}
 
@@ -109,7 +114,8 @@ void Session::Receive(std::shared_ptr<const Body> body, const Message& message,
   }
 }
 
-bool Session::ReceiveBatch(std::shared_ptr<const Body> body, std::shared_ptr<Channel> channel) {
+bool Session::ReceiveBatch(const std::shared_ptr<const Body>& body,
+                           std::shared_ptr<Channel> channel) {
   std::size_t requests = 0;
   for (const Message& message : body->batch()) {
     requests += message.kind == Message::Kind::kRequest || message.kind == Message::Kind::kInvalid;

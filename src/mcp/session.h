@@ -86,7 +86,7 @@ class Session : public std::enable_shared_from_this<Session> {
                std::shared_ptr<Channel> channel);
   // A batch (2024-11-05 and 2025-03-26 only). False when it holds no request: then nothing will be
   // answered.
-  bool ReceiveBatch(std::shared_ptr<const Body> body, std::shared_ptr<Channel> channel);
+  bool ReceiveBatch(const std::shared_ptr<const Body>& body, std::shared_ptr<Channel> channel);
 
   // Completes the handshake. Result members, or the error to answer.
   Result<std::string> Initialize(const Message& message);

@@ -22,7 +22,7 @@ Result<std::shared_ptr<Session>> SessionTable::Create(std::string_view transport
   return session;
 }
 
-void SessionTable::Adopt(std::shared_ptr<Session> session) {
+void SessionTable::Adopt(const std::shared_ptr<Session>& session) {
   size_.fetch_add(1, std::memory_order_relaxed);
   Enter(session);
 }

@@ -27,7 +27,7 @@ class SessionTable {
   Result<std::shared_ptr<Session>> Create(std::string_view transport, const Principal& principal,
                                           const ToolView& view);
   // Enters a session that lives with its connection; not counted against the limit, never idle.
-  void Adopt(std::shared_ptr<Session> session);
+  void Adopt(const std::shared_ptr<Session>& session);
   // Null when unknown, ended, or of another principal.
   std::shared_ptr<Session> Find(std::string_view id, const Principal& principal) const;
   // Ends the session; false when there is none.

@@ -76,7 +76,7 @@ TEST_F(Sessions, PRD_FR_003_6_TheLimitIsNamedWhenItIsReached) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Code::kUnavailable);
   EXPECT_NE(refused.error().message.find("limits.sessions"), std::string::npos);
-  EXPECT_NE(refused.error().message.find("5"), std::string::npos);
+  EXPECT_NE(refused.error().message.find('5'), std::string::npos);
   EXPECT_EQ(core_.sessions.size(), 5u);
 }
 

@@ -149,9 +149,12 @@ void ListenHub::EndAll() {
   }
   for (const auto& [key, listen] : ending) {
     const ModernCall& call = *listen->call;
-    call.channel().Finish(ResultMessage(call.id(), base::StrCat(R"("resultType":"complete",)",
-                                                                SubscriptionMeta(call))),
-                          200);
+    call.channel().Finish(
+        ResultMessage(
+            call.id(),
+            base::StrCat(R"("resultType":"complete","_meta":{)", call.core().server_info_member(),
+                         R"(,"io.modelcontextprotocol/subscriptionId":)", call.id(), "}")),
+        200);
   }
 }
 

@@ -82,6 +82,7 @@ std::string Task::DetailedMembers() const {
     std::string error;
     AppendMember(error, "code", Json(base::FormsOf(error_.code).json_rpc_modern));
     AppendMember(error, "message", std::string_view(error_.message));
+    if (!error_.data.is_null()) AppendMember(error, "data", error_.data);
     AppendRawMember(out, "error", "{" + error + "}");
   } else if (status_ == TaskStatus::kInputRequired) {
     JsonObject requests;
@@ -107,7 +108,7 @@ Result<InputResponses> Task::Ask(const std::vector<InputRequest>& requests, std:
     status_ = TaskStatus::kInputRequired;
     updated_at_ = base::Now();
     lock.unlock();
-    if (on_change_) on_change_();
+    Announce();
     lock.lock();
     changed_.wait(lock, stop, [this] { return open_questions_.empty() || IsTerminal(); });
   }
@@ -124,7 +125,7 @@ void Task::SetWaiting(bool waiting) {
     status_ = waiting ? TaskStatus::kInputRequired : TaskStatus::kWorking;
     updated_at_ = base::Now();
   }
-  if (on_change_) on_change_();
+  Announce();
 }
 
 void Task::Complete(std::string result) {
@@ -153,6 +154,11 @@ bool Task::Cancel() {
   return true;
 }
 
+void Task::Announce() {
+  const std::lock_guard lock(announcing_);
+  if (on_change_) on_change_();
+}
+
 void Task::Finish(TaskStatus status, std::unique_lock<std::mutex> lock) {
   status_ = status;
   updated_at_ = base::Now();
@@ -161,7 +167,7 @@ void Task::Finish(TaskStatus status, std::unique_lock<std::mutex> lock) {
   when_done_.clear();
   lock.unlock();
   changed_.notify_all();
-  if (on_change_) on_change_();
+  Announce();
   for (const auto& work : when_done) work();
 }
 
@@ -181,7 +187,7 @@ void Task::Update(const JsonObject& responses) {
   }
   if (!changed) return;
   changed_.notify_all();
-  if (on_change_) on_change_();
+  Announce();
 }
 
 Result<std::string> Task::Outcome() const {

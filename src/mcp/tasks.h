@@ -66,6 +66,9 @@ class Task {
 
  private:
   bool IsTerminal() const;
+  // One at a time, so that no notice is overtaken by a later one. Recursive: telling a client may
+  // end the task.
+  void Announce();
   void Finish(TaskStatus status, std::unique_lock<std::mutex> lock);
 
   const TaskEra era_;
@@ -85,6 +88,7 @@ class Task {
   InputResponses answers_;
   std::weak_ptr<CallScope> call_;
   std::vector<std::function<void()>> when_done_;
+  std::recursive_mutex announcing_;
   std::function<void()> on_change_;
 };
 

@@ -8,8 +8,8 @@ namespace toolpost::mcp {
 
 inline std::size_t ThreadNumber() {
   static std::atomic<std::size_t> next{0};
-  thread_local const std::size_t mine = next.fetch_add(1, std::memory_order_relaxed);
-  return mine;
+  thread_local const std::size_t kMine = next.fetch_add(1, std::memory_order_relaxed);
+  return kMine;
 }
 
 }  // namespace toolpost::mcp

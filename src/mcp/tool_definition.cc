@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "auth/policy.h"
 #include "base/strings.h"
 #include "mcp/header_arguments.h"
 #include "mcp/names.h"
@@ -18,6 +19,11 @@ Result<void> CheckNames(const ToolInfo& info) {
 }
 
 Result<void> CheckShape(const Tool& tool) {
+  for (const std::string& scope : tool.info.permissions) {
+    if (auth::IsScope(scope)) continue;
+    return Error::InvalidParams(base::StrCat("the permission \"", scope, "\" is none of ",
+                                             base::Join(auth::AllScopes(), ", ")));
+  }
   if (!tool.handler) return Error::InvalidParams("it has no handler");
   const JsonObject* schema = tool.input_schema.if_object();
   const Json* type = schema != nullptr ? schema->if_contains("type") : nullptr;
@@ -39,11 +45,12 @@ Result<RegisteredTool> Prepare(Tool tool) {
   RETURN_IF_ERROR(CheckNames(tool.info));
   RETURN_IF_ERROR(CheckShape(tool));
   ASSIGN_OR_RETURN(auto headers, CollectHeaderArguments(tool.input_schema));
-  ASSIGN_OR_RETURN(JsonSchema input, JsonSchema::Compile(tool.input_schema));
-  std::optional<JsonSchema> output;
+  ASSIGN_OR_RETURN(schema::JsonSchema input, schema::JsonSchema::Compile(tool.input_schema));
+  std::optional<schema::JsonSchema> output;
   if (!tool.output_schema.is_null()) {
     // Compiled in every build, so that a bad schema is refused; kept where results are checked.
-    ASSIGN_OR_RETURN([[maybe_unused]] JsonSchema compiled, JsonSchema::Compile(tool.output_schema));
+    ASSIGN_OR_RETURN([[maybe_unused]] schema::JsonSchema compiled,
+                     schema::JsonSchema::Compile(tool.output_schema));
 #ifndef NDEBUG
     output = std::move(compiled);
 #endif
@@ -65,6 +72,7 @@ Result<std::shared_ptr<const RegisteredTool>> PrepareTool(Tool tool) {
   RETURN_IF_ERROR(CheckCanonicalId(tool.info.name));
   if (tool.info.wire.empty()) tool.info.wire = DefaultWireName(tool.info.name);
   if (tool.info.toolset.empty()) tool.info.toolset = CategoryOf(tool.info.name);
+  tool.info.permissions = auth::ScopesOf(tool.info);
   const std::string name = tool.info.name;
   auto prepared = Prepare(std::move(tool));
   if (!prepared) {

@@ -1,4 +1,5 @@
-// Argument check, execution, result budget, metrics, event and log line of a call.
+// Policy, limits, argument check, execution, result budget, metrics, event, log line and record of
+// a call.
 #include "mcp/tool_gate.h"
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "auth/policy.h"
 #include "base/error_table.h"
 #include "base/log.h"
 #include "base/strings.h"
@@ -41,6 +43,18 @@ JsonObject WithoutNulls(const JsonObject& arguments, const JsonObject& schema) {
     kept.emplace(argument.key(), argument.value());
   }
   return kept;
+}
+
+// The controller document's `{"request": {…}}`.
+const JsonObject& Unwrapped(const JsonObject& arguments) {
+  if (arguments.size() != 1) return arguments;
+  const Json* request = arguments.if_contains("request");
+  return request != nullptr && request->is_object() ? request->get_object() : arguments;
+}
+
+bool IsDenial(Code code) {
+  return code == Code::kPermissionDenied || code == Code::kUnauthenticated ||
+         code == Code::kRateLimited;
 }
 
 Error InternalError(const RegisteredTool& tool, const CallContext& context, std::string_view event,
@@ -83,56 +97,93 @@ std::optional<Error> CheckOutput(const RegisteredTool& tool, const CallContext& 
 
 }  // namespace
 
+// The arguments a call runs with, and what they lead to.
+struct ToolGate::Bound {
+  const JsonObject* given = nullptr;  // kept alive by the call's context
+  std::optional<JsonObject> own;      // replaces `given`
+  std::vector<std::string> connections;
+
+  const JsonObject& arguments() const { return own ? *own : *given; }
+};
+
 // A call waiting for a worker. If it is dropped there (shutdown), its caller still hears of it.
 struct ToolGate::Job {
   ToolGate gate;  // references only: the registry may be gone by then
   std::shared_ptr<const RegisteredTool> tool;
   std::size_t budget;
   std::shared_ptr<CallContext> context;
-  const JsonObject* given;        // kept alive by `context`
-  std::optional<JsonObject> own;  // replaces `given`
+  Bound bound;
   std::function<void(CallOutcome)> done;
 
   ~Job() {
-    if (done) done(Refusal(Error::Unavailable("The server is shutting down")));
+    if (done) Answer(Refusal(Error::Unavailable("The server is shutting down")));
   }
-  void Run() { Answer(gate.Execute(*tool, budget, own ? *own : *given, *context)); }
-  void Answer(CallOutcome outcome) { std::exchange(done, nullptr)(std::move(outcome)); }
+  void Run() { Answer(gate.Execute(*tool, budget, bound, *context)); }
+  void Answer(CallOutcome outcome) {
+    gate.limits_.Leave();
+    std::exchange(done, nullptr)(std::move(outcome));
+  }
 };
 
 void ToolGate::Call(const std::shared_ptr<const RegisteredTool>& tool, std::size_t budget,
                     CallRequest request, std::function<void(CallOutcome)> done) const {
   static const JsonObject kNone;
-  const JsonObject* arguments = request.arguments != nullptr ? request.arguments : &kNone;
-  std::optional<JsonObject> own;
+  if (request.arguments == nullptr) request.arguments = &kNone;
+  const CallContext& context = *request.context;
+  std::optional<Error> refused = auth::Refusal(context.principal(), tool->tool.info);
+  if (!refused) refused = limits_.Enter(context.principal());
+  if (!refused) return Admitted(tool, budget, std::move(request), std::move(done));
+  done(Stopped(*tool, {.given = request.arguments}, context,
+               FailedCall(*tool, *std::move(refused), context)));
+}
+
+void ToolGate::Admitted(const std::shared_ptr<const RegisteredTool>& tool, std::size_t budget,
+                        CallRequest request, std::function<void(CallOutcome)> done) const {
+  CallContext& context = *request.context;
+  Bound bound{.given = request.arguments};
+  const auto stop = [&](CallOutcome outcome) {
+    limits_.Leave();
+    done(Stopped(*tool, bound, context, std::move(outcome)));
+  };
+  if (tool->tool.unwrap_request) bound.given = &Unwrapped(*bound.given);
   if (tool->tool.validate) {
-    if (HasNull(*arguments)) {
-      own = WithoutNulls(*arguments, tool->tool.input_schema.get_object());
-      arguments = &*own;
+    if (HasNull(*bound.given))
+      bound.own = WithoutNulls(*bound.given, tool->tool.input_schema.get_object());
+    if (const auto violations = tool->input.Validate(bound.arguments()); !violations.empty()) {
+      return stop(Guarded(*tool, context, [&] { return InvalidArguments(*tool, violations); }));
     }
-    if (const auto violations = tool->input.Validate(*arguments); !violations.empty()) {
-      const auto started = Clock::now();
-      CallOutcome outcome =
-          Guarded(*tool, *request.context, [&] { return InvalidArguments(*tool, violations); });
-      Finish(*tool, *request.context, outcome, started);
-      return done(std::move(outcome));
+  }
+  if (tool->tool.connections) {
+    bound.connections = tool->tool.connections(bound.arguments());
+    for (const std::string& connection : bound.connections) {
+      if (auto refused = auth::ConnectionRefusal(context.principal(), connection))
+        return stop(FailedCall(*tool, *std::move(refused), context));
     }
   }
   if (tool->tool.info.result_chars != 0) budget = tool->tool.info.result_chars;
-  if (tool->tool.info.run == Run::kInline)
-    return done(Execute(*tool, budget, *arguments, *request.context));
+  if (tool->tool.info.run == Run::kInline) {
+    CallOutcome outcome = Execute(*tool, budget, bound, context);
+    limits_.Leave();
+    return done(std::move(outcome));
+  }
 
-  const std::shared_ptr<Job> job(new Job{*this, tool, budget, std::move(request.context), arguments,
-                                         std::move(own), std::move(done)});
+  const std::shared_ptr<Job> job(
+      new Job{*this, tool, budget, std::move(request.context), std::move(bound), std::move(done)});
   if (pool_.Post([job] { job->Run(); })) return;
-  CallOutcome busy = Refusal(Error::Unavailable("The server is busy, retry in a moment"));
-  Finish(*tool, *job->context, busy, Clock::now());
-  job->Answer(std::move(busy));
+  job->Answer(Stopped(*tool, job->bound, *job->context,
+                      Refusal(Error::Unavailable("The server is busy, retry in a moment"))));
 }
 
-CallOutcome ToolGate::Execute(const RegisteredTool& tool, std::size_t budget,
-                              const JsonObject& arguments, CallContext& context) const {
+CallOutcome ToolGate::Stopped(const RegisteredTool& tool, const Bound& bound,
+                              const CallContext& context, CallOutcome outcome) const {
+  Finish(tool, bound, context, outcome, Clock::now());
+  return outcome;
+}
+
+CallOutcome ToolGate::Execute(const RegisteredTool& tool, std::size_t budget, const Bound& bound,
+                              CallContext& context) const {
   const auto started = Clock::now();
+  const JsonObject& arguments = bound.arguments();
   CallOutcome outcome = Guarded(tool, context, [&]() -> CallOutcome {
     if (context.Cancelled()) return FailedCall(tool, Error::Cancelled(), context);
     Result<Output> result = tool.tool.handler(arguments, context);
@@ -146,11 +197,11 @@ CallOutcome ToolGate::Execute(const RegisteredTool& tool, std::size_t budget,
 #endif
     return good;
   });
-  Finish(tool, context, outcome, started);
+  Finish(tool, bound, context, outcome, started);
   return outcome;
 }
 
-void ToolGate::Finish(const RegisteredTool& tool, const CallContext& context,
+void ToolGate::Finish(const RegisteredTool& tool, const Bound& bound, const CallContext& context,
                       const CallOutcome& outcome, Clock::time_point started) const {
   const auto ended = Clock::now();
   const bool asks = outcome.error && outcome.error->code == Code::kInputRequired;
@@ -167,10 +218,14 @@ void ToolGate::Finish(const RegisteredTool& tool, const CallContext& context,
                         {"requestId", context.request_id()}}});
     }
   }
-  if (!base::LogEnabled(base::Severity::kInfo)) return;
   const std::string_view code = outcome.error ? base::FormsOf(outcome.error->code).name
                                 : success     ? "OK"
                                               : "TOOL_ERROR";
+  if (observer_ && !asks) {
+    (*observer_)({tool.tool.info, context, bound.arguments(), bound.connections, code,
+                  outcome.error && IsDenial(outcome.error->code), ended - started, outcome.output});
+  }
+  if (!base::LogEnabled(base::Severity::kInfo)) return;
   base::Log(base::Severity::kInfo, "tool call",
             {{"request_id", context.request_id()},
              {"tool", tool.tool.info.name},

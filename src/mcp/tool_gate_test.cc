@@ -186,7 +186,7 @@ TEST_F(ToolGateTest, StoppedCallsDoNotRun) {
 
 TEST_F(ToolGateTest, AFullPoolAnswersBusy) {
   base::ThreadPool small(1, 1);
-  Registry own({}, small, events, results);
+  Registry own({}, small, events, results, limits);
   std::latch entered(1);
   std::latch release(1);
   Tool tool = Plain("test/tool");
@@ -221,7 +221,7 @@ TEST_F(ToolGateTest, AFullPoolAnswersBusy) {
 
 TEST_F(ToolGateTest, CallsDroppedAtShutdownAreAnswered) {
   auto small = std::make_unique<base::ThreadPool>(1, 4);
-  auto own = std::make_unique<Registry>(Registry::Options{}, *small, events, results);
+  auto own = std::make_unique<Registry>(Registry::Options{}, *small, events, results, limits);
   std::latch entered(1);
   std::latch release(1);
   Tool tool = Plain("test/tool");

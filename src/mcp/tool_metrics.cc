@@ -14,6 +14,7 @@ constexpr auto kRelaxed = std::memory_order_relaxed;
 constexpr std::array<std::int64_t, kHistogramBounds.size()> BoundsInNanoseconds() {
   std::array<std::int64_t, kHistogramBounds.size()> bounds{};
   for (std::size_t i = 0; i < bounds.size(); ++i)
+    // Positive, and std::lround is not constexpr. NOLINTNEXTLINE(bugprone-incorrect-roundings)
     bounds[i] = static_cast<std::int64_t>(kHistogramBounds[i] * 1e9 + 0.5);
   return bounds;
 }

@@ -5,47 +5,17 @@
 
 #include "base/json_write.h"
 #include "base/strings.h"
+#include "mcp/content_block.h"
 
 namespace toolpost::mcp {
 namespace {
 
 // A thread that once wrote a huge result does not keep its buffer.
-constexpr std::size_t kKeptScratch = 256 * 1024;
-
-std::string_view TextOf(const JsonObject& block, std::string_view key) {
-  const Json* value = block.if_contains(key);
-  if (value == nullptr || !value->is_string()) return {};
-  return {value->get_string().data(), value->get_string().size()};
-}
-
-void AppendText(std::string& out, std::string_view text) {
-  out.append(R"({"type":"text","text":)");
-  base::AppendJsonString(out, text);
-  out.push_back('}');
-}
-
-// Kinds of content an old revision does not know become a sentence.
-void AppendBlock(std::string& out, const Json& block, Revision revision) {
-  if (block.is_object()) {
-    const JsonObject& object = block.get_object();
-    const std::string_view type = TextOf(object, "type");
-    if (type == "audio" && revision < Revision::k2025_03_26) {
-      return AppendText(out, base::StrCat("[Audio of type ", TextOf(object, "mimeType"),
-                                          ": not available in this protocol revision]"));
-    }
-    if (type == "resource_link" && revision < Revision::k2025_06_18) {
-      const std::string_view description = TextOf(object, "description");
-      return AppendText(out, base::StrCat(TextOf(object, "name"), ": ", TextOf(object, "uri"),
-                                          description.empty() ? "" : " (", description,
-                                          description.empty() ? "" : ")"));
-    }
-  }
-  base::AppendJson(out, block);
-}
+constexpr std::size_t kKeptScratch = std::size_t{256} * 1024;
 
 bool HasText(const JsonArray& content) {
   for (const Json& block : content) {
-    if (block.is_object() && TextOf(block.get_object(), "type") == "text") return true;
+    if (block.is_object() && StringMember(block.get_object(), "type") == "text") return true;
   }
   return false;
 }
@@ -57,16 +27,16 @@ void AppendContent(std::string& out, const Output& output, std::string_view stru
   if (!output.structured.is_null() && !HasText(output.content)) {
     first = false;
     if (structured.size() > kMaxDuplicatedBytes && revision >= Revision::k2025_06_18) {
-      AppendText(out, base::StrCat("The result, ", structured.size(),
-                                   " bytes of JSON, is in structuredContent."));
+      AppendTextBlock(out, base::StrCat("The result, ", structured.size(),
+                                        " bytes of JSON, is in structuredContent."));
     } else {
-      AppendText(out, structured);
+      AppendTextBlock(out, structured);
     }
   }
   for (const Json& block : output.content) {
     if (!first) out.push_back(',');
     first = false;
-    AppendBlock(out, block, revision);
+    AppendContentBlock(out, block, revision);
   }
   out.push_back(']');
 }

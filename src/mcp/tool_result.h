@@ -9,7 +9,7 @@
 
 namespace toolpost::mcp {
 
-inline constexpr std::size_t kMaxDuplicatedBytes = 16 * 1024;
+inline constexpr std::size_t kMaxDuplicatedBytes = std::size_t{16} * 1024;
 
 // Appends `"content":[…]`, `"structuredContent":…`, `"isError":true` (only when set) and the
 // entries of output.meta as `"_meta":{…}` (only when there are some), separated by commas, without
@@ -21,8 +21,7 @@ inline constexpr std::size_t kMaxDuplicatedBytes = 16 * 1024;
 //  - Before 2025-06-18 structuredContent is not sent. Up to 2025-11-25 a structured value that is
 //  no object is wrapped as
 //    {"result": value}.
-//  - Content kinds the revision lacks become text: audio before 2025-03-26, resource_link before
-//  2025-06-18.
+//  - Content kinds the revision lacks become text (content_block.h).
 // `extra_meta` holds further members of `_meta`, already serialised, without braces.
 void AppendToolResult(std::string& out, const Output& output, Revision revision,
                       std::string_view extra_meta = {});

@@ -3,12 +3,15 @@
 
 #include <algorithm>
 
+#include "auth/policy.h"
 #include "base/strings.h"
 
 namespace toolpost::mcp {
 namespace {
 
 constexpr std::size_t kLongestName = 128;
+// Sets of rights are few in practice; callers must not be able to fill the memory with them.
+constexpr std::size_t kMaxListings = 64;
 
 bool Names(const std::vector<std::string>& names, const ToolInfo& info) {
   return std::ranges::any_of(names,
@@ -42,10 +45,15 @@ ToolSet::ToolSet(const ToolMap& tools, Registry::Options options) : options_(std
   }
 }
 
-bool ToolSet::Shows(const Entry& entry, const ToolView& view) {
+bool ToolSet::Reaches(const Entry& entry, const ToolView& view) {
   const ToolInfo& info = entry.tool->tool.info;
   return entry.allowed && (!view.read_only || info.hints.read_only == true) &&
          (view.toolset.empty() || view.toolset == info.toolset);
+}
+
+bool ToolSet::Shows(const Entry& entry, const ToolView& view) {
+  if (!Reaches(entry, view)) return false;
+  return !view.credential || auth::MayCall(*view.credential, entry.tool->tool.info);
 }
 
 const std::shared_ptr<const RegisteredTool>* ToolSet::Find(std::string_view name,
@@ -53,7 +61,7 @@ const std::shared_ptr<const RegisteredTool>* ToolSet::Find(std::string_view name
   const auto found = by_name_.find(name);
   if (found == by_name_.end()) return nullptr;
   const Entry& entry = entries_[found->second];
-  return Shows(entry, view) ? &entry.tool : nullptr;
+  return Reaches(entry, view) ? &entry.tool : nullptr;
 }
 
 std::vector<std::shared_ptr<const RegisteredTool>> ToolSet::Visible(const ToolView& view) const {
@@ -65,28 +73,26 @@ std::vector<std::shared_ptr<const RegisteredTool>> ToolSet::Visible(const ToolVi
 }
 
 Result<std::shared_ptr<const std::string>> ToolSet::Page(const ToolView& view, Revision revision,
-                                                         std::string_view cursor) const {
-  ToolView key = view;
-  key.canonical = Canonical(view);
-  std::shared_ptr<const ToolListing> listing;
-  {
-    const std::lock_guard lock(listings_mutex_);
-    auto kept = listings_.find({key, revision});
-    if (kept != listings_.end()) {
-      listing = kept->second;
-    } else {
-      std::vector<const RegisteredTool*> tools;
-      for (const Entry& entry : entries_) {
-        if (Shows(entry, view)) tools.push_back(entry.tool.get());
-      }
-      // Views of toolsets that do not exist are not kept: callers choose those names.
-      const bool keep = !tools.empty() || view.toolset.empty();
-      listing = std::make_shared<const ToolListing>(std::move(tools), key.canonical, revision,
-                                                    options_.page_size);
-      if (keep) listings_.emplace(std::pair(std::move(key), revision), listing);
-    }
+                                                         std::string_view cursor,
+                                                         std::size_t page_size) const {
+  ListingKey key{std::string(entries_.size(), '\0'), Canonical(view), revision,
+                 page_size == 0 ? options_.page_size : page_size};
+  for (std::size_t i = 0; i < entries_.size(); ++i) key.shown[i] = Shows(entries_[i], view) ? 1 : 0;
+  return Listing(std::move(key))->Page(cursor);
+}
+
+std::shared_ptr<const ToolListing> ToolSet::Listing(ListingKey key) const {
+  const std::lock_guard lock(listings_mutex_);
+  if (const auto kept = listings_.find(key); kept != listings_.end()) return kept->second;
+  std::vector<const RegisteredTool*> tools;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (key.shown[i] != 0) tools.push_back(entries_[i].tool.get());
   }
-  return listing->Page(cursor);
+  auto listing = std::make_shared<const ToolListing>(std::move(tools), key.canonical, key.revision,
+                                                     key.page_size);
+  if (listings_.size() >= kMaxListings) listings_.clear();
+  listings_.emplace(std::move(key), listing);
+  return listing;
 }
 
 std::string_view ToolSet::Suggest(std::string_view name, const ToolView& view) const {

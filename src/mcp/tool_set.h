@@ -37,8 +37,10 @@ class ToolSet {
                                                     const ToolView& view) const;
   // In listing order.
   std::vector<std::shared_ptr<const RegisteredTool>> Visible(const ToolView& view) const;
+  // `page_size` 0: that of the options.
   Result<std::shared_ptr<const std::string>> Page(const ToolView& view, Revision revision,
-                                                  std::string_view cursor) const;
+                                                  std::string_view cursor,
+                                                  std::size_t page_size = 0) const;
   // The spelling nearest to `name` among those the view lists; empty if none is close.
   std::string_view Suggest(std::string_view name, const ToolView& view) const;
 
@@ -48,7 +50,18 @@ class ToolSet {
     bool allowed = true;  // by the options
   };
 
+  // What a listing depends on. Callers with equal rights share one, whoever they are.
+  struct ListingKey {
+    std::string shown;  // a byte per tool
+    bool canonical;
+    Revision revision;
+    std::size_t page_size;
+    auto operator<=>(const ListingKey&) const = default;
+  };
+
+  static bool Reaches(const Entry& entry, const ToolView& view);
   static bool Shows(const Entry& entry, const ToolView& view);
+  std::shared_ptr<const ToolListing> Listing(ListingKey key) const;
   bool Canonical(const ToolView& view) const { return options_.canonical_names || view.canonical; }
 
   Registry::Options options_;
@@ -56,7 +69,7 @@ class ToolSet {
   std::unordered_map<std::string_view, std::size_t> by_name_;  // keys live in the tools
 
   mutable std::mutex listings_mutex_;
-  mutable std::map<std::pair<ToolView, Revision>, std::shared_ptr<const ToolListing>> listings_;
+  mutable std::map<ListingKey, std::shared_ptr<const ToolListing>> listings_;
 };
 
 }  // namespace toolpost::mcp

@@ -18,8 +18,8 @@ namespace toolpost::mcp {
 // Immutable; Match may run on any number of threads at once.
 class UriTemplate {
  public:
-  static constexpr std::size_t kMaxUri = 8 * 1024;
-  static constexpr std::size_t kMaxTemplate = 2 * 1024;
+  static constexpr std::size_t kMaxUri = std::size_t{8} * 1024;
+  static constexpr std::size_t kMaxTemplate = std::size_t{2} * 1024;
   static constexpr std::size_t kMaxVariables = 32;
 
   // Code::kInvalidArgument, saying what is wrong, for: unbalanced braces, other operators and

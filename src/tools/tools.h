@@ -2,8 +2,10 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "toolpost/tool.h"
+#include "tools/keys/keys.h"
 #include "tools/system/system.h"
 
 namespace toolpost::tools {
@@ -11,7 +13,13 @@ namespace toolpost::tools {
 // Registers one tool somewhere: a server or a registry.
 using AddTool = std::function<Result<void>(Tool)>;
 
+// What the tools work with.
+struct Services {
+  system::SystemProbes system;
+  std::optional<keys::KeyServices> keys;  // absent: the toolset is not offered
+};
+
 // Adds every built-in tool. Stops at the first that is refused.
-Result<void> RegisterAll(const AddTool& add, const system::SystemProbes& probes);
+Result<void> RegisterAll(const AddTool& add, const Services& services);
 
 }  // namespace toolpost::tools

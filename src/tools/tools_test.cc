@@ -15,13 +15,13 @@ using ToolsTest = mcp::RegistryFixture;
 TEST_F(ToolsTest, PRD_NFR_029_AllToolsRegisterAndAnswer) {
   system::SystemProbes probes;
   probes.metrics = [this] { return registry.GetMetrics(); };
-  probes.tools = [this] {
+  probes.tools = [this](const Principal&) {
     std::vector<std::shared_ptr<const Tool>> tools;
     for (const auto& tool : registry.All()) tools.emplace_back(tool, &tool->tool);
     return tools;
   };
   const auto registered =
-      RegisterAll([this](Tool tool) { return registry.Add(std::move(tool)); }, probes);
+      RegisterAll([this](Tool tool) { return registry.Add(std::move(tool)); }, {probes, {}});
   ASSERT_TRUE(registered) << registered.error().message;
   for (const char* name : {"system_info", "system_health", "system_tools"}) {
     const auto outcome = Call(name);

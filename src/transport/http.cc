@@ -1,8 +1,11 @@
 // Routes.
 #include "transport/http.h"
 
+#include <algorithm>
+
 #include "api/rpc_endpoint.h"
 #include "base/strings.h"
+#include "config/bind.h"
 #include "mcp/wire.h"
 
 namespace toolpost::transport {
@@ -24,15 +27,23 @@ net::ServerOptions NetOptions(const HttpOptions& options) {
   net.header_timeout = options.header_timeout;
   net.body_timeout = options.body_timeout;
   net.idle_timeout = options.idle_timeout;
+  net.tls_cert = options.tls_cert;
+  net.tls_key = options.tls_key;
   return net;
+}
+
+bool Contains(const std::vector<std::string>& list, std::string_view text) {
+  return std::find(list.begin(), list.end(), text) != list.end();
 }
 
 }  // namespace
 
-HttpListener::HttpListener(mcp::Core& core, const HttpOptions& options)
+HttpListener::HttpListener(mcp::Core& core, const HttpOptions& options, HttpIdentity identity)
     : core_(core),
       options_(options),
+      identity_(std::move(identity)),
       guard_(options.allowed_hosts, options.allowed_origins),
+      door_(identity_.authenticator, options.address_requests_per_second, identity_.on_denial),
       mcp_(core, ticker_),
       sse_(core, ticker_),
       server_(NetOptions(options),
@@ -45,6 +56,11 @@ HttpListener::HttpListener(mcp::Core& core, const HttpOptions& options)
 HttpListener::~HttpListener() { Stop(); }
 
 Result<void> HttpListener::Start() {
+  for (const std::string& host : options_.hosts) {
+    if (config::IsLoopback(host) || identity_.authenticator->configured()) continue;
+    return Error::InvalidParams(base::StrCat(
+        "Listening on ", host, ", which other machines can reach, needs authentication"));
+  }
   RETURN_IF_ERROR(server_.Start());
   core_.StartSweeping();
   return {};
@@ -80,16 +96,23 @@ void HttpListener::Route(const net::Request& request, std::shared_ptr<net::Excha
   if (request.method == "OPTIONS") {
     return exchange->Send(204, {}, {}, base::StrCat(api::PreflightHeaders(), verdict.cors));
   }
-  api::RequestContext context{.principal = {}, .view = {}, .cors = std::move(verdict.cors)};
+  if (request.method == "GET" && Contains(identity_.metadata_paths, request.path))
+    return exchange->Send(200, "application/json", identity_.metadata, verdict.cors);
+  std::optional<Principal> principal = door_.Admit(request, *exchange, verdict.cors);
+  if (!principal) return;
+  api::RequestContext context{.principal = *std::move(principal),
+                              .view = {},
+                              .cors = std::move(verdict.cors),
+                              .authenticator = identity_.authenticator.get()};
+  context.view.credential = context.principal.credential;
   if (ViewOf(request.path, context.view))
     return mcp_.Handle(request, std::move(exchange), std::move(context));
   if (request.path == "/" || request.path == "/rpc") {
     return api::HandleRpc(core_, request, std::move(exchange), std::move(context));
   }
-  if (request.path == "/sse") return sse_.Open(request, std::move(exchange), context);
-  if (request.path == "/messages") return sse_.Post(request, std::move(exchange), context);
-  if (request.path == "/ws")
-    return api::OpenWebSocket(core_, request, std::move(exchange), context);
+  if (request.path == "/sse") return sse_.Open(request, exchange, context);
+  if (request.path == "/messages") return sse_.Post(request, exchange, context);
+  if (request.path == "/ws") return api::OpenWebSocket(core_, request, exchange, context);
   if (request.path == "/mcp/capabilities" && request.method == "GET") {
     return exchange->Send(200, "application/json", core_.CapabilitiesDocument(context.view),
                           context.cors);

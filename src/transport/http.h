@@ -2,9 +2,13 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "api/duplex_endpoints.h"
+#include "api/front_door.h"
 #include "api/guard.h"
 #include "api/mcp_endpoint.h"
 #include "api/ticker.h"
@@ -14,14 +18,25 @@
 
 namespace toolpost::transport {
 
+// Who may come in.
+struct HttpIdentity {
+  std::shared_ptr<auth::Authenticator> authenticator =
+      std::make_shared<auth::Authenticator>(auth::AuthenticatorOptions{});
+  std::function<void(const api::Denial&)> on_denial;
+  // OAuth protected-resource metadata (RFC 9728): the document and the paths it is served at.
+  std::string metadata;
+  std::vector<std::string> metadata_paths;
+};
+
 class HttpListener {
  public:
-  HttpListener(mcp::Core& core, const HttpOptions& options);
+  HttpListener(mcp::Core& core, const HttpOptions& options, HttpIdentity identity);
   ~HttpListener();
 
   Result<void> Start();
   std::uint16_t port() const { return server_.port(); }
   void Stop();
+  void SetAddressLimit(double requests_per_second) { door_.Configure(requests_per_second); }
 
  private:
   void Route(const net::Request& request, std::shared_ptr<net::Exchange> exchange);
@@ -31,7 +46,9 @@ class HttpListener {
   mcp::Core& core_;
   const HttpOptions options_;
   std::atomic<bool> draining_{false};
+  const HttpIdentity identity_;
   api::Guard guard_;
+  api::FrontDoor door_;
   api::Ticker ticker_;
   api::McpEndpoint mcp_;
   api::SseEndpoint sse_;

@@ -103,16 +103,18 @@ std::string Server::Handle(std::string_view message, Principal principal) {
   Result<std::shared_ptr<const mcp::Body>> body = mcp::Body::Parse(message);
   if (!body) return mcp::LegacyErrorMessage("null", body.error());
   std::promise<std::string> promise;
-  mcp::ServeController(impl_->core, *std::move(body), principal, {},
+  mcp::ServeController(impl_->core, *body, principal, {},
                        [&promise](std::string reply) { promise.set_value(std::move(reply)); });
   return promise.get_future().get();
 }
 
 void Server::Serve(std::shared_ptr<Transport> transport) {
-  const auto connection = mcp::Connection::Open(
-      impl_->core,
-      {.transport = std::string(transport->name()), .hang_up = [transport] { transport->Close(); }},
-      [transport](const std::string& message) { transport->Write(message); });
+  const auto connection =
+      mcp::Connection::Open(impl_->core,
+                            {.transport = std::string(transport->name()),
+                             .principal = impl_->local_principal,
+                             .hang_up = [transport] { transport->Close(); }},
+                            [transport](const std::string& message) { transport->Write(message); });
   for (;;) {
     Result<std::string> message = transport->Read();
     if (message) {
@@ -137,7 +139,7 @@ Result<void> Server::ServeStdio() {
 Result<void> Server::StartHttp(const HttpOptions& options) {
   std::lock_guard lock(impl_->mutex);
   if (impl_->http) return Error{Code::kConflict, "This server listens already", {}};
-  auto http = std::make_unique<transport::HttpListener>(impl_->core, options);
+  auto http = std::make_unique<transport::HttpListener>(impl_->core, options, impl_->http_identity);
   RETURN_IF_ERROR(http->Start());
   impl_->http = std::move(http);
   return {};
@@ -146,6 +148,11 @@ Result<void> Server::StartHttp(const HttpOptions& options) {
 std::uint16_t Server::http_port() const {
   std::lock_guard lock(impl_->mutex);
   return impl_->http ? impl_->http->port() : 0;
+}
+
+void Server::SetAddressLimit(double requests_per_second) {
+  const std::lock_guard lock(impl_->mutex);
+  if (impl_->http) impl_->http->SetAddressLimit(requests_per_second);
 }
 
 void Server::Stop() {

@@ -15,6 +15,8 @@ class Server::Impl {
   explicit Impl(ServerOptions options) : core(std::move(options)) {}
 
   mcp::Core core;
+  Principal local_principal;              // who speaks on stdio and attached transports
+  transport::HttpIdentity http_identity;  // set before StartHttp
   std::mutex mutex;
   std::unique_ptr<transport::HttpListener> http;
 };

@@ -9,8 +9,8 @@
 namespace toolpost::transport {
 namespace {
 
-constexpr std::size_t kReadSize = 64 * 1024;
-constexpr std::size_t kFlushSize = 256 * 1024;
+constexpr std::size_t kReadSize = std::size_t{64} * 1024;
+constexpr std::size_t kFlushSize = std::size_t{256} * 1024;
 
 // False when the peer is gone.
 bool WriteAll(int fd, std::string_view data) {

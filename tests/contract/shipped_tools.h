@@ -2,7 +2,9 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <stdlib.h>
 
+#include <filesystem>
 #include <memory>
 #include <vector>
 
@@ -18,13 +20,26 @@ class ShippedTools : public ::testing::Test {
  protected:
   ShippedTools() {
     base::ConfigureLog(base::Severity::kOff, base::LogFormat::kJson);
-    const Result<void> added = cli::AddBuiltInTools(server_);
+    std::string name = (std::filesystem::temp_directory_path() / "toolpost_tools_XXXXXX").string();
+    config_.state.dir = mkdtemp(name.data());
+    identity_ = *cli::Identity::Make(config_);
+    Fill(server_);
+  }
+  ~ShippedTools() override {
+    server_.Stop();
+    identity_.reset();
+    std::filesystem::remove_all(config_.state.dir);
+  }
+  void Fill(Server& server) {
+    const Result<void> added = cli::AddBuiltInTools(server, *identity_);
     EXPECT_TRUE(added) << added.error().message;
   }
   std::vector<std::shared_ptr<const mcp::RegisteredTool>> All() {
     return server_.impl().core.registry.All();
   }
 
+  config::Config config_;
+  std::unique_ptr<cli::Identity> identity_;
   Server server_;
 };
 

@@ -21,7 +21,7 @@ struct Seen {
 };
 
 Seen Parse(std::string_view input, std::size_t first_part) {
-  RequestParser parser(8 * 1024, 64 * 1024);
+  RequestParser parser(8'192, 65'536);
   std::size_t done = 0;
   std::size_t end = first_part;
   Seen seen;

@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "base/json_parse.h"
-#include "mcp/json_schema.h"
+#include "schema/json_schema.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto input = toolpost::base::ParseJson({reinterpret_cast<const char*>(data), size});
@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const toolpost::Json* schema = input->get_object().if_contains("schema");
   const toolpost::Json* instance = input->get_object().if_contains("instance");
   if (schema == nullptr || instance == nullptr) return 0;
-  const auto compiled = toolpost::mcp::JsonSchema::Compile(*schema);
+  const auto compiled = toolpost::schema::JsonSchema::Compile(*schema);
   if (!compiled) return 0;
   constexpr std::size_t kSteps = 10'000;
   const bool valid = compiled->IsValid(*instance, kSteps);

@@ -16,8 +16,8 @@ namespace toolpost::tools::system {
 // and must be thread-safe and quick.
 struct SystemProbes {
   std::function<Metrics()> metrics;
-  std::function<std::vector<std::shared_ptr<const Tool>>()>
-      tools;  // visible ones, in listing order
+  // Those the caller may call, in listing order.
+  std::function<std::vector<std::shared_ptr<const Tool>>(const Principal&)> tools;
   std::chrono::system_clock::time_point started;
   std::string version;
 };

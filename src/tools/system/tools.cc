@@ -65,9 +65,9 @@ Entry EntryOf(const Tool& tool, bool full) {
   return entry;
 }
 
-Result<Listing> List(const SystemProbes& probes, const Args& args) {
+Result<Listing> List(const SystemProbes& probes, const Args& args, const Principal& caller) {
   Listing listing;
-  for (const auto& tool : probes.tools()) {
+  for (const auto& tool : probes.tools(caller)) {
     if (args.category && CategoryOf(tool->info) != *args.category) continue;
     if (args.name && !IsNamed(tool->info, *args.name)) continue;
     listing.tools.push_back(EntryOf(*tool, args.name.has_value()));
@@ -90,7 +90,9 @@ Tool ToolsTool(SystemProbes probes) {
            "Lists the tools of this server, of one category, or one tool with its input schema.",
        .hints = {.read_only = true, .destructive = false, .idempotent = true, .open_world = false},
        .run = Run::kInline},
-      [probes = std::move(probes)](const Args& args, CallContext&) { return List(probes, args); });
+      [probes = std::move(probes)](const Args& args, CallContext& context) {
+        return List(probes, args, context.principal());
+      });
 }
 
 }  // namespace toolpost::tools::system

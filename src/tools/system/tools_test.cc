@@ -17,7 +17,7 @@ std::shared_ptr<const Tool> MakeEntry(std::string name, std::string wire) {
 
 Result<Output> List(const JsonObject& arguments) {
   SystemProbes probes;
-  probes.tools = [] {
+  probes.tools = [](const Principal&) {
     return std::vector{MakeEntry("file/list", "file_list"), MakeEntry("file/read", "file_read"),
                        MakeEntry("web/fetch", "web_fetch")};
   };

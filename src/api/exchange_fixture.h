@@ -1,0 +1,39 @@
+// For tests only: an exchange that writes down what is done to it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "net/http_server.h"
+
+namespace toolpost::api {
+
+// Used by one thread.
+class RecordedExchange : public net::Exchange {
+ public:
+  void Send(int reply_status, std::string_view content_type, std::string reply_body,
+            std::string_view) override {
+    status = reply_status;
+    type = content_type;
+    body = std::move(reply_body);
+    ended = true;
+  }
+  void StartStream(int reply_status, std::string_view content_type, std::string_view) override {
+    status = reply_status;
+    type = content_type;
+  }
+  void Write(std::string data) override { body += data; }
+  void End() override { ended = true; }
+  void OnClose(std::function<void()> callback) override { on_close = std::move(callback); }
+  std::size_t Backlog() const override { return 0; }
+
+  int status = 0;  // 0: nothing sent yet
+  std::string type;
+  std::string body;
+  bool ended = false;
+  std::function<void()> on_close;
+};
+
+}  // namespace toolpost::api

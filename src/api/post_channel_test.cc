@@ -1,0 +1,110 @@
+// Replies that stay open: a comment per tick, and a slow one becomes a stream.
+#include "api/post_channel.h"
+
+#include <gtest/gtest.h>
+
+#include "api/exchange_fixture.h"
+
+namespace toolpost::api {
+namespace {
+
+constexpr std::chrono::seconds kAtOnce{0};
+constexpr std::chrono::hours kNever{1000};
+constexpr std::string_view kComment = ":\n\n";
+
+class PostChannelTest : public ::testing::Test {
+ protected:
+  SessionPost InSession(std::chrono::seconds slow) {
+    return {exchange_, streams_, {}, false, slow};
+  }
+
+  const std::shared_ptr<RecordedExchange> exchange_ = std::make_shared<RecordedExchange>();
+  const std::shared_ptr<SessionStreams> streams_ =
+      std::make_shared<SessionStreams>(std::weak_ptr<mcp::Session>());
+};
+
+TEST_F(PostChannelTest, AQuickReplyIsPlainJsonWhateverTicks) {
+  StatelessPost post(exchange_, {}, kNever);
+  EXPECT_TRUE(post.Tick());
+  EXPECT_EQ(exchange_->status, 0);
+  post.Finish("{}", 200);
+  EXPECT_EQ(exchange_->type, "application/json");
+  EXPECT_EQ(exchange_->body, "{}");
+  EXPECT_FALSE(post.Tick());
+  EXPECT_EQ(exchange_->body, "{}");
+}
+
+TEST_F(PostChannelTest, ASlowReplyBecomesAStreamWithACommentPerTick) {
+  StatelessPost post(exchange_, {}, kAtOnce);
+  EXPECT_EQ(exchange_->status, 0);
+  EXPECT_TRUE(post.Tick());
+  EXPECT_EQ(exchange_->status, 200);
+  EXPECT_EQ(exchange_->type, "text/event-stream");
+  EXPECT_TRUE(post.Tick());
+  EXPECT_EQ(exchange_->body, std::string(kComment) + std::string(kComment));
+  exchange_->body.clear();
+  post.Finish("{}", 200);
+  EXPECT_EQ(exchange_->body, "event: message\ndata: {}\n\n");
+  EXPECT_TRUE(exchange_->ended);
+  EXPECT_FALSE(post.Tick());
+}
+
+TEST_F(PostChannelTest, AnOpenStreamIsKeptAliveHoweverYoung) {
+  StatelessPost post(exchange_, {}, kNever);
+  post.Send("1");
+  exchange_->body.clear();
+  EXPECT_TRUE(post.Tick());
+  EXPECT_EQ(exchange_->body, kComment);
+}
+
+TEST_F(PostChannelTest, AnAbandonedReplyIsNotKeptAlive) {
+  StatelessPost post(exchange_, {}, kAtOnce);
+  post.Abandon();
+  EXPECT_FALSE(post.Tick());
+  EXPECT_EQ(exchange_->status, 202);
+  EXPECT_EQ(exchange_->body, "");
+}
+
+TEST_F(PostChannelTest, InASessionAQuickReplyIsPlainJson) {
+  SessionPost post = InSession(kNever);
+  EXPECT_TRUE(post.Tick());
+  post.Finish("{}", 200);
+  EXPECT_EQ(exchange_->type, "application/json");
+  EXPECT_FALSE(post.Tick());
+  EXPECT_EQ(exchange_->body, "{}");
+}
+
+TEST_F(PostChannelTest, InASessionASlowReplyBecomesAResumableStream) {
+  SessionPost post = InSession(kAtOnce);
+  EXPECT_TRUE(post.Tick());
+  EXPECT_EQ(exchange_->type, "text/event-stream");
+  EXPECT_EQ(exchange_->body, kComment);
+  exchange_->body.clear();
+  post.Finish("{}", 200);
+  EXPECT_EQ(exchange_->body, "id: 1-1\nevent: message\ndata: {}\n\n");
+  EXPECT_FALSE(post.Tick());
+  const auto again = std::make_shared<RecordedExchange>();
+  ASSERT_TRUE(streams_->Resume("1-0", again, ""));
+  EXPECT_EQ(again->body, "id: 1-1\nevent: message\ndata: {}\n\n");
+}
+
+TEST_F(PostChannelTest, AReleasedReplyIsNoLongerKeptAlive) {
+  SessionPost post = InSession(kAtOnce);
+  post.Release();
+  EXPECT_TRUE(exchange_->ended);
+  EXPECT_FALSE(post.Tick());
+  EXPECT_EQ(exchange_->body, "");
+}
+
+TEST_F(PostChannelTest, TheStandaloneStreamGetsACommentWhileSomebodyIsAttached) {
+  EXPECT_FALSE(streams_->Tick());
+  ASSERT_TRUE(streams_->OpenStandalone(exchange_, "", false));
+  EXPECT_TRUE(streams_->Tick());
+  EXPECT_EQ(exchange_->body, kComment);
+  exchange_->on_close();
+  EXPECT_FALSE(streams_->Tick());
+  EXPECT_EQ(exchange_->body, kComment);
+}
+
+}  // namespace
+}  // namespace toolpost::api

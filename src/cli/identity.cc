@@ -1,0 +1,213 @@
+// Store, keys, tokens, audit: opened in the order a start needs them.
+#include "cli/identity.h"
+
+#include <chrono>
+
+#include "auth/jwks.h"
+#include "auth/oauth_resource.h"
+#include "auth/policy.h"
+#include "base/crypto.h"
+#include "base/json_write.h"
+#include "base/strings.h"
+#include "config/file.h"
+#include "mcp/call_record.h"
+#include "tools/keys/key_file.h"
+#include "transport/server_impl.h"
+
+namespace toolpost::cli {
+namespace {
+
+constexpr std::string_view kTokenName = "local-token";
+
+std::shared_ptr<telemetry::AuditLog> OpenAudit(const config::Config& config) {
+  if (!config.audit.enabled) return nullptr;
+  telemetry::AuditOptions options;
+  options.directory = config.state.dir + "/audit";
+  options.total_bytes = config.audit.max_bytes;
+  options.keep = std::chrono::duration_cast<std::chrono::hours>(config.audit.keep);
+  return std::make_shared<telemetry::AuditLog>(options);
+}
+
+Result<store::KeyMaterial> VaultKey(const config::Config& config) {
+  if (!config.vault.key.empty()) return store::KeyMaterial{config.vault.key, "MSSQL_MCP_KEY"};
+  if (config.vault.key_file.empty()) return store::KeyMaterial{};
+  ASSIGN_OR_RETURN(std::string text,
+                   config::ReadText(config.vault.key_file, "file of vault.key_file"));
+  return store::KeyMaterial{std::move(text), "the file of vault.key_file"};
+}
+
+net::AddressPolicy IssuerAddresses(const config::Config& config) {
+  net::AddressPolicy policy;
+  // An issuer on this machine or the local network is the operator's own choice: it stands in the
+  // configuration.
+  policy.loopback = policy.private_networks = !config.auth.jwks_url.empty();
+  return policy;
+}
+
+std::uint64_t BytesOf(const Output& output) {
+  thread_local std::string scratch;
+  scratch.clear();
+  if (output.content.empty()) {
+    base::AppendJson(scratch, output.structured);
+  } else {
+    base::AppendJson(scratch, output.content);
+  }
+  return scratch.size();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Identity>> Identity::Make(const config::Config& config) {
+  ASSIGN_OR_RETURN(store::KeyMaterial key, VaultKey(config));
+  return std::unique_ptr<Identity>(new Identity(config, std::move(key)));
+}
+
+Identity::Identity(const config::Config& config, store::KeyMaterial vault_key)
+    : config_(config),
+      store_(std::make_shared<store::Store>(
+          store::StoreOptions{.url = config.store.url, .directory = config.state.dir})),
+      ring_(std::make_shared<auth::KeyRing>(store_)),
+      usage_(std::make_shared<store::UsageLog>(store_)),
+      vault_(std::make_shared<store::Vault>(store_, std::move(vault_key))),
+      audit_(OpenAudit(config)) {}
+
+Identity::~Identity() = default;
+
+Result<void> Identity::OpenKeySources() {
+  std::vector<auth::VerificationKey> keys;
+  if (!config_.auth.jwt_secret.empty()) {
+    ASSIGN_OR_RETURN(auto key, auth::VerificationKey::FromSecret(config_.auth.jwt_secret));
+    keys.push_back(std::move(key));
+  }
+  if (!config_.auth.jwt_key_file.empty()) {
+    ASSIGN_OR_RETURN(const std::string pem,
+                     config::ReadText(config_.auth.jwt_key_file, "file of auth.jwt_key_file"));
+    ASSIGN_OR_RETURN(auto key, auth::VerificationKey::FromPem(pem));
+    keys.push_back(std::move(key));
+  }
+  if (!keys.empty()) {
+    jwt_keys_ = auth::FixedKeys(std::move(keys));
+  } else if (!config_.auth.jwks_url.empty()) {
+    ASSIGN_OR_RETURN(jwt_keys_, auth::Jwks::Open({.url = config_.auth.jwks_url,
+                                                  .issuer = config_.auth.issuer,
+                                                  .addresses = IssuerAddresses(config_)}));
+  }
+  return {};
+}
+
+Result<std::shared_ptr<auth::Authenticator>> Identity::MakeAuthenticator(bool required) {
+  RETURN_IF_ERROR(OpenKeySources());
+  const std::string& method = config_.auth.method;
+  auth::AuthenticatorOptions options;
+  options.required = required;
+  options.accept_keys = method == "any" || method == "token";
+  options.accept_jwts = method != "token";
+  options.master_key = config_.auth.master_key;
+  options.local_token = local_token_;
+  options.jwt_rules.issuer = config_.auth.issuer;
+  options.jwt_rules.audience = config_.auth.audience;
+  options.jwt_keys = jwt_keys_;
+  options.ring = ring_;
+  if (!config_.auth.resource.empty())
+    options.challenge = auth::ChallengeParameters(auth::MetadataUrl(config_.auth.resource));
+  return std::make_shared<auth::Authenticator>(std::move(options));
+}
+
+Result<void> Identity::MakeLocalToken() {
+  local_token_file_ = base::StrCat(config_.state.dir, "/", kTokenName);
+  if (Result<std::string> kept =
+          tools::keys::ReadKeyFile(config_.state.dir, std::string(kTokenName));
+      kept) {
+    local_token_ = *std::move(kept);
+    return {};
+  }
+  local_token_ = base::ToBase64Url(base::RandomBytes(32));
+  return tools::keys::WriteKeyFile(config_.state.dir, std::string(kTokenName), local_token_);
+}
+
+Result<void> Identity::ForServing(Server& server) {
+  RETURN_IF_ERROR(store_->LockForServing());
+  if (store_->Exists()) RETURN_IF_ERROR(vault_->CheckKey());
+  RETURN_IF_ERROR(ring_->Start());
+  if (!config::AuthenticationConfigured(config_)) RETURN_IF_ERROR(MakeLocalToken());
+  transport::HttpIdentity& identity = server.impl().http_identity;
+  ASSIGN_OR_RETURN(identity.authenticator, MakeAuthenticator(config_.auth.required));
+  if (!config_.auth.resource.empty()) {
+    std::vector<std::string> servers = config_.auth.authorization_servers;
+    if (servers.empty() && !config_.auth.issuer.empty()) servers.push_back(config_.auth.issuer);
+    identity.metadata = auth::MetadataDocument({config_.auth.resource, servers, auth::AllScopes()});
+    identity.metadata_paths = auth::MetadataPaths(config_.auth.resource);
+  }
+  if (audit_) {
+    identity.on_denial = [audit = audit_](const api::Denial& denial) {
+      audit->Append({.kind = "denied",
+                     .tool = denial.path,
+                     .outcome = denial.reason,
+                     .address = denial.address});
+    };
+  }
+  Observe(server);
+  return {};
+}
+
+Result<void> Identity::ForStdio(Server& server, const std::string& token) {
+  Observe(server);
+  if (token.empty()) {
+    if (!config::AuthenticationConfigured(config_)) return {};
+    return Error{Code::kUnauthenticated,
+                 "Authentication is configured: set TOOLPOST_TOKEN to an API key or token",
+                 {}};
+  }
+  RETURN_IF_ERROR(ring_->Start());
+  ASSIGN_OR_RETURN(const auto authenticator, MakeAuthenticator(true));
+  auth::Presented presented;
+  presented.kind = auth::Presented::Kind::kToken;
+  presented.token = token;
+  auth::Verdict verdict = authenticator->Check(presented);
+  if (verdict.kind != auth::Verdict::Kind::kAccepted)
+    return Error{
+        Code::kUnauthenticated, base::StrCat("TOOLPOST_TOKEN is refused. ", verdict.message), {}};
+  server.impl().local_principal = std::move(verdict.principal);
+  return {};
+}
+
+void Identity::Observe(Server& server) {
+  server.impl().core.registry.OnCall([audit = audit_, usage = usage_](const mcp::CallRecord& call) {
+    const Principal& who = call.context.principal();
+    const std::string_view key_id =
+        who.credential ? std::string_view(who.credential->key_id) : std::string_view();
+    if (!key_id.empty()) {
+      usage->Record({.key_id = std::string(key_id),
+                     .user_id = who.user,
+                     .at = base::Now(),
+                     .resource = call.tool.name,
+                     .method = "tools/call",
+                     .address = who.address,
+                     .user_agent = who.agent});
+    }
+    if (!audit) return;
+    thread_local std::string arguments;
+    arguments.clear();
+    base::AppendJson(arguments, call.arguments);
+    const std::string digest = audit->ArgumentDigest(arguments);
+    audit->Append(
+        {.kind = call.denied ? "denied" : "call",
+         .principal = who.id,
+         .user = who.user,
+         .key_id = key_id,
+         .tool = call.tool.name,
+         .connection = call.connections.empty() ? std::string_view() : call.connections.front(),
+         .arguments = digest,
+         .outcome = call.outcome,
+         .duration_ms = std::chrono::duration<double, std::milli>(call.duration).count(),
+         .bytes = BytesOf(call.output),
+         .address = who.address,
+         .request_id = call.context.request_id()});
+  });
+}
+
+tools::keys::KeyServices Identity::key_services() const {
+  return {store_, ring_, usage_, vault_, config_.state.dir + "/keys"};
+}
+
+}  // namespace toolpost::cli
