@@ -1,10 +1,25 @@
 # The long steps of `./test.sh --full`. Sourced by test.sh.
 
-# clang-tidy over every source file of ours, with the flags of a dev build by clang: it cannot read GCC's precompiled headers.
+# clang-tidy over every source file of ours, with the flags of a dev build by clang. Nearly all its time goes into the headers, so it
+# reads up to ten files of a target as one. Such a batch may fail for names that occur in two of its files; the verdict is that of its
+# files, one by one.
 run_clang_tidy() {
-  cmake --preset dev -B build/tidy -D CMAKE_CXX_COMPILER=clang++ -D CMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null || return 1
-  find src examples bench tests -name '*.cc' -not -path '*/node_modules/*' -not -path 'bench/work/*' -print0 |
-    xargs -0 -n 4 -P 2 clang-tidy --quiet -p build/tidy 2>/dev/null
+  local flags=(-D CMAKE_CXX_COMPILER=clang++ -D CMAKE_DISABLE_PRECOMPILE_HEADERS=ON -D TOOLPOST_FUZZ=ON) batches sources unknown
+  cmake --preset dev -B build/tidy "${flags[@]}" >/dev/null || return 1
+  cmake --preset dev -B build/tidy/batches "${flags[@]}" -D CMAKE_UNITY_BUILD=ON -D CMAKE_UNITY_BUILD_BATCH_SIZE=10 >/dev/null || return 1
+  mapfile -t batches < <(sed -nE 's/^ *"file": "(.*)",?$/\1/p' build/tidy/batches/compile_commands.json)
+  unknown=$(find "$PWD"/{src,examples,bench,tests} \( -name node_modules -o -path '*/bench/work' \) -prune -o -name '*.cc' -print |
+    grep -vxFf <(sources_of "${batches[@]}"))
+  [[ -z $unknown ]] || { printf 'not part of the build:\n%s\n' "$unknown" >&2; return 1; }
+  export -f sources_of
+  mapfile -t sources < <(printf '%s\0' "${batches[@]}" | xargs -0 -n 1 -P 2 bash -c \
+    'clang-tidy --quiet --checks=-bugprone-suspicious-include -p build/tidy/batches "$0" >/dev/null 2>&1 || sources_of "$0"')
+  ((${#sources[@]} == 0)) || printf '%s\0' "${sources[@]}" | xargs -0 -n 1 -P 2 bash -c \
+    'findings=$(clang-tidy --quiet -p build/tidy "$0" 2>&1) || { printf "%s: not clean\n%s\n" "$0" "$findings"; exit 1; }'
+}
+# sources_of BATCH…: the files a generated batch includes.
+sources_of() {
+  sed -nE 's/^#include "(.*)"$/\1/p' /dev/null "$@"
 }
 
 # Every fuzz_* program for N seconds, starting from its corpus in git; what it finds goes to a scratch folder.
