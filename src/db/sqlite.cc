@@ -1,13 +1,12 @@
 // libsqlite3 behind the Sql interface.
 #include "db/sqlite.h"
 
-#include <sqlite3.h>
-
 #include <charconv>
 #include <filesystem>
 #include <thread>
 
 #include "base/strings.h"
+#include "db/libsqlite.h"
 #include "db/private_file.h"
 #include "db/sqlite_error.h"
 
@@ -15,6 +14,9 @@ namespace toolpost::db {
 namespace {
 
 constexpr std::size_t kCachedStatements = 64;
+
+// Loaded by Open().
+const LibSqlite& Lite() { return LibSqlite::Loaded(); }
 
 // SQLite resolves symbolic links itself only to refuse them all; those of the directory are the
 // owner's business.
@@ -33,38 +35,38 @@ int BindValue(sqlite3_stmt* statement, int index, const Value& value) {
   struct Binder {
     sqlite3_stmt* statement;
     int index;
-    int operator()(std::monostate) const { return sqlite3_bind_null(statement, index); }
+    int operator()(std::monostate) const { return Lite().bind_null(statement, index); }
     int operator()(std::int64_t integer) const {
-      return sqlite3_bind_int64(statement, index, integer);
+      return Lite().bind_int64(statement, index, integer);
     }
-    int operator()(double real) const { return sqlite3_bind_double(statement, index, real); }
+    int operator()(double real) const { return Lite().bind_double(statement, index, real); }
     // The parameters outlive the execution, so nothing is copied.
     int operator()(const std::string& text) const {
-      return sqlite3_bind_text64(statement, index, text.data(), text.size(), SQLITE_STATIC,
-                                 SQLITE_UTF8);
+      return Lite().bind_text64(statement, index, text.data(), text.size(), SQLITE_STATIC,
+                                SQLITE_UTF8);
     }
     int operator()(const Blob& blob) const {
-      if (blob.bytes.empty()) return sqlite3_bind_zeroblob(statement, index, 0);
-      return sqlite3_bind_blob64(statement, index, blob.bytes.data(), blob.bytes.size(),
-                                 SQLITE_STATIC);
+      if (blob.bytes.empty()) return Lite().bind_zeroblob(statement, index, 0);
+      return Lite().bind_blob64(statement, index, blob.bytes.data(), blob.bytes.size(),
+                                SQLITE_STATIC);
     }
   };
   return std::visit(Binder{statement, index}, value);
 }
 
 Value ReadColumn(sqlite3_stmt* statement, int column) {
-  switch (sqlite3_column_type(statement, column)) {
+  switch (Lite().column_type(statement, column)) {
     case SQLITE_INTEGER:
-      return std::int64_t{sqlite3_column_int64(statement, column)};
+      return std::int64_t{Lite().column_int64(statement, column)};
     case SQLITE_FLOAT:
-      return sqlite3_column_double(statement, column);
+      return Lite().column_double(statement, column);
     case SQLITE_TEXT: {
-      const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, column));
-      return std::string(text, static_cast<std::size_t>(sqlite3_column_bytes(statement, column)));
+      const auto* text = reinterpret_cast<const char*>(Lite().column_text(statement, column));
+      return std::string(text, static_cast<std::size_t>(Lite().column_bytes(statement, column)));
     }
     case SQLITE_BLOB: {
-      const auto* bytes = static_cast<const char*>(sqlite3_column_blob(statement, column));
-      const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement, column));
+      const auto* bytes = static_cast<const char*>(Lite().column_blob(statement, column));
+      const auto size = static_cast<std::size_t>(Lite().column_bytes(statement, column));
       return Blob{bytes != nullptr ? std::string(bytes, size) : std::string()};
     }
     default:
@@ -83,9 +85,10 @@ std::size_t ParameterNumber(const char* name) {
 
 }  // namespace
 
-void Sqlite::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+void Sqlite::Finalize::operator()(sqlite3_stmt* statement) const { Lite().finalize(statement); }
 
 Result<std::unique_ptr<Sqlite>> Sqlite::Open(const SqliteOptions& options) {
+  RETURN_IF_ERROR(LibSqlite::Load());
   ASSIGN_OR_RETURN(const std::string path, ResolveDirectory(options.path));
   RETURN_IF_ERROR(MakePrivate(path, true));
   for (const char* suffix : {"-wal", "-shm", "-journal"}) {
@@ -93,14 +96,14 @@ Result<std::unique_ptr<Sqlite>> Sqlite::Open(const SqliteOptions& options) {
   }
   const std::string name = std::filesystem::path(path).filename().string();
   sqlite3* database = nullptr;
-  const int opened = sqlite3_open_v2(
+  const int opened = Lite().open_v2(
       path.c_str(), &database,
       SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE,
       nullptr);
   if (opened != SQLITE_OK) {
     Error error =
-        SqliteError(opened, name, database != nullptr ? sqlite3_errmsg(database) : "out of memory");
-    sqlite3_close(database);
+        SqliteError(opened, name, database != nullptr ? Lite().errmsg(database) : "out of memory");
+    Lite().close(database);
     return error;
   }
   std::unique_ptr<Sqlite> connection(new Sqlite(database, name));
@@ -110,12 +113,12 @@ Result<std::unique_ptr<Sqlite>> Sqlite::Open(const SqliteOptions& options) {
 
 Sqlite::~Sqlite() {
   cache_.clear();
-  sqlite3_close(database_);
+  Lite().close(database_);
 }
 
 Result<void> Sqlite::Configure(std::chrono::milliseconds busy_timeout) {
-  sqlite3_busy_timeout(database_, static_cast<int>(busy_timeout.count()));
-  sqlite3_db_config(database_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  Lite().busy_timeout(database_, static_cast<int>(busy_timeout.count()));
+  Lite().db_config(database_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   RETURN_IF_ERROR(UseWriteAheadLog(busy_timeout));
   for (const char* setting : {"PRAGMA synchronous=FULL", "PRAGMA secure_delete=ON",
                               "PRAGMA foreign_keys=ON", "PRAGMA trusted_schema=OFF"}) {
@@ -131,8 +134,8 @@ Result<void> Sqlite::UseWriteAheadLog(std::chrono::milliseconds patience) {
   const auto deadline = std::chrono::steady_clock::now() + patience;
   for (;;) {
     char* detail = nullptr;
-    const int code = sqlite3_exec(database_, "PRAGMA journal_mode=WAL", nullptr, nullptr, &detail);
-    sqlite3_free(detail);
+    const int code = Lite().exec(database_, "PRAGMA journal_mode=WAL", nullptr, nullptr, &detail);
+    Lite().free(detail);
     if (code == SQLITE_OK) return {};
     const bool busy = (code & 0xff) == SQLITE_BUSY || (code & 0xff) == SQLITE_LOCKED;
     if (!busy || std::chrono::steady_clock::now() > deadline) return Failure();
@@ -143,17 +146,17 @@ Result<void> Sqlite::UseWriteAheadLog(std::chrono::milliseconds patience) {
 Result<Sqlite::Statement> Sqlite::Prepare(std::string_view sql) {
   sqlite3_stmt* raw = nullptr;
   const char* rest = nullptr;
-  if (sqlite3_prepare_v3(database_, sql.data(), static_cast<int>(sql.size()),
-                         SQLITE_PREPARE_PERSISTENT, &raw, &rest) != SQLITE_OK) {
+  if (Lite().prepare_v3(database_, sql.data(), static_cast<int>(sql.size()),
+                        SQLITE_PREPARE_PERSISTENT, &raw, &rest) != SQLITE_OK) {
     return Failure();
   }
   Statement statement(raw);
   if (raw == nullptr) return Error::Internal("The statement is empty");
   sqlite3_stmt* second = nullptr;
-  const int code = sqlite3_prepare_v3(
+  const int code = Lite().prepare_v3(
       database_, rest, static_cast<int>(sql.data() + sql.size() - rest), 0, &second, nullptr);
   if (second != nullptr || code != SQLITE_OK) {
-    sqlite3_finalize(second);
+    Lite().finalize(second);
     return Error::Internal("Only one statement may be run at a time");
   }
   return statement;
@@ -173,8 +176,8 @@ Result<sqlite3_stmt*> Sqlite::Cache(std::string_view sql) {
 
 Result<void> Sqlite::Bind(sqlite3_stmt* statement, const std::vector<Value>& parameters) {
   std::size_t highest = 0;
-  for (int index = 1; index <= sqlite3_bind_parameter_count(statement); ++index) {
-    const std::size_t number = ParameterNumber(sqlite3_bind_parameter_name(statement, index));
+  for (int index = 1; index <= Lite().bind_parameter_count(statement); ++index) {
+    const std::size_t number = ParameterNumber(Lite().bind_parameter_name(statement, index));
     if (number == 0 || number > parameters.size()) {
       return Error::Internal("The statement and its parameters do not match");
     }
@@ -189,11 +192,11 @@ Result<void> Sqlite::Bind(sqlite3_stmt* statement, const std::vector<Value>& par
 
 Result<void> Sqlite::Step(sqlite3_stmt* statement, std::vector<Row>* rows) {
   for (;;) {
-    const int code = sqlite3_step(statement);
+    const int code = Lite().step(statement);
     if (code == SQLITE_DONE) return {};
     if (code != SQLITE_ROW) return Failure();
     if (rows == nullptr) continue;
-    const int columns = sqlite3_column_count(statement);
+    const int columns = Lite().column_count(statement);
     Row& row = rows->emplace_back();
     row.reserve(static_cast<std::size_t>(columns));
     for (int column = 0; column < columns; ++column) row.push_back(ReadColumn(statement, column));
@@ -201,7 +204,7 @@ Result<void> Sqlite::Step(sqlite3_stmt* statement, std::vector<Row>* rows) {
 }
 
 Error Sqlite::Failure() {
-  return SqliteError(sqlite3_extended_errcode(database_), name_, sqlite3_errmsg(database_));
+  return SqliteError(Lite().extended_errcode(database_), name_, Lite().errmsg(database_));
 }
 
 Result<void> Sqlite::Run(std::string_view sql, const std::vector<Value>& parameters,
@@ -212,8 +215,8 @@ Result<void> Sqlite::Run(std::string_view sql, const std::vector<Value>& paramet
     ASSIGN_OR_RETURN(sqlite3_stmt * statement, Cache(sql));
     Result<void> done = Bind(statement, parameters);
     if (done) done = Step(statement, rows);
-    sqlite3_reset(statement);
-    sqlite3_clear_bindings(statement);
+    Lite().reset(statement);
+    Lite().clear_bindings(statement);
     return done;
   };
   Result<void> done = run();
@@ -228,11 +231,11 @@ Result<std::vector<Row>> Sqlite::Query(std::string_view sql, const std::vector<V
 }
 
 Result<std::int64_t> Sqlite::Execute(std::string_view sql, const std::vector<Value>& parameters) {
-  const std::int64_t before = sqlite3_total_changes64(database_);
+  const std::int64_t before = Lite().total_changes64(database_);
   RETURN_IF_ERROR(Run(sql, parameters, nullptr));
   // changes64 keeps the count of an older statement when this one changes nothing.
-  if (sqlite3_total_changes64(database_) == before) return std::int64_t{0};
-  return std::int64_t{sqlite3_changes64(database_)};
+  if (Lite().total_changes64(database_) == before) return std::int64_t{0};
+  return std::int64_t{Lite().changes64(database_)};
 }
 
 Result<void> Sqlite::InTransaction(const std::function<Result<void>(Sql&)>& work) {
@@ -252,8 +255,8 @@ Result<void> Sqlite::InTransaction(const std::function<Result<void>(Sql&)>& work
 void Sqlite::RollBack() {
   in_transaction_ = false;
   // SQLite has rolled back already after some errors; after COMMIT there is nothing to undo.
-  if (sqlite3_get_autocommit(database_) == 0) {
-    sqlite3_exec(database_, "ROLLBACK", nullptr, nullptr, nullptr);
+  if (Lite().get_autocommit(database_) == 0) {
+    Lite().exec(database_, "ROLLBACK", nullptr, nullptr, nullptr);
   }
 }
 

@@ -1,0 +1,65 @@
+// Symbols of libsqlite3.
+#include "db/libsqlite.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+
+#include "base/lazy_library.h"
+
+namespace toolpost::db {
+namespace {
+
+std::atomic<const LibSqlite*> loaded_table{nullptr};
+
+Result<void> Fill(LibSqlite& table) {
+  static base::LazyLibrary library("libsqlite3.so.0", "libsqlite3-0");
+  RETURN_IF_ERROR(library.Resolve("sqlite3_bind_blob64", table.bind_blob64));
+  RETURN_IF_ERROR(library.Resolve("sqlite3_bind_double", table.bind_double));
+  RETURN_IF_ERROR(library.Resolve("sqlite3_bind_int64", table.bind_int64));
+  RETURN_IF_ERROR(library.Resolve("sqlite3_bind_null", table.bind_null));
+  RETURN_IF_ERROR(library.Resolve("sqlite3_bind_parameter_count", table.bind_parameter_count));
+  RETURN_IF_ERROR(library.Resolve("sqlite3_bind_parameter_name", table.bind_parameter_name));
+  RETURN_IF_ERROR(library.Resolve("sqlite3_bind_text64", table.bind_text64));
+  RETURN_IF_ERROR(library.Resolve("sqlite3_bind_zeroblob", table.bind_zeroblob));
+  RETURN_IF_ERROR(library.Resolve("sqlite3_busy_timeout", table.busy_timeout));
+  RETURN_IF_ERROR(library.Resolve("sqlite3_changes64", table.changes64));
+  RETURN_IF_ERROR(library.Resolve("sqlite3_clear_bindings", table.clear_bindings));
+  RETURN_IF_ERROR(library.Resolve("sqlite3_close", table.close));
+  RETURN_IF_ERROR(library.Resolve("sqlite3_column_blob", table.column_blob));
+  RETURN_IF_ERROR(library.Resolve("sqlite3_column_bytes", table.column_bytes));
+  RETURN_IF_ERROR(library.Resolve("sqlite3_column_count", table.column_count));
+  RETURN_IF_ERROR(library.Resolve("sqlite3_column_double", table.column_double));
+  RETURN_IF_ERROR(library.Resolve("sqlite3_column_int64", table.column_int64));
+  RETURN_IF_ERROR(library.Resolve("sqlite3_column_text", table.column_text));
+  RETURN_IF_ERROR(library.Resolve("sqlite3_column_type", table.column_type));
+  RETURN_IF_ERROR(library.Resolve("sqlite3_db_config", table.db_config));
+  RETURN_IF_ERROR(library.Resolve("sqlite3_errmsg", table.errmsg));
+  RETURN_IF_ERROR(library.Resolve("sqlite3_exec", table.exec));
+  RETURN_IF_ERROR(library.Resolve("sqlite3_extended_errcode", table.extended_errcode));
+  RETURN_IF_ERROR(library.Resolve("sqlite3_finalize", table.finalize));
+  RETURN_IF_ERROR(library.Resolve("sqlite3_free", table.free));
+  RETURN_IF_ERROR(library.Resolve("sqlite3_get_autocommit", table.get_autocommit));
+  RETURN_IF_ERROR(library.Resolve("sqlite3_open_v2", table.open_v2));
+  RETURN_IF_ERROR(library.Resolve("sqlite3_prepare_v3", table.prepare_v3));
+  RETURN_IF_ERROR(library.Resolve("sqlite3_reset", table.reset));
+  RETURN_IF_ERROR(library.Resolve("sqlite3_step", table.step));
+  RETURN_IF_ERROR(library.Resolve("sqlite3_total_changes64", table.total_changes64));
+  return {};
+}
+
+}  // namespace
+
+const LibSqlite& LibSqlite::Loaded() { return *loaded_table.load(std::memory_order_acquire); }
+
+Result<const LibSqlite*> LibSqlite::Load() {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  if (const LibSqlite* table = loaded_table.load(std::memory_order_acquire)) return table;
+  auto table = std::make_unique<LibSqlite>();
+  RETURN_IF_ERROR(Fill(*table));
+  loaded_table.store(table.get(), std::memory_order_release);
+  return static_cast<const LibSqlite*>(table.release());
+}
+
+}  // namespace toolpost::db
