@@ -37,7 +37,7 @@ export async function within(ms, what, promise) {
 
 async function stop(child) {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
-  const exited = once(child, 'exit');
+  const exited = once(child, 'close');
   child.kill('SIGTERM');
   const [code] = await within(15_000, 'exit after SIGTERM', exited).catch((error) => {
     child.kill('SIGKILL');
@@ -46,22 +46,25 @@ async function stop(child) {
   return code;
 }
 
-// Starts a server that names its address on one of its streams: `{url, origin, stop}`; `stop` gives the exit code.
+// Starts a server that names its address on one of its streams: `{url, origin, log, stop}`; `log` gives what it wrote so far, `stop` the
+// exit code.
 async function start(program, args, options) {
   const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const lines = [];
   const address = new Promise((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr]) {
       createInterface({ input: stream }).on('line', (line) => {
-        const url = /listening on (http:\S+\/mcp)/.exec(line)?.[1];
+        lines.push(line);
+        const url = /listening on (https?:\S+\/mcp)/.exec(line)?.[1];
         if (url) resolve(url);
       });
     }
     child.on('error', reject);
-    child.on('exit', (code) => reject(new Error(`${program} ended with ${code}`)));
+    child.on('close', (code) => reject(new Error(`${program} ended with ${code}\n${lines.join('\n')}`)));
   });
   try {
     const url = await within(20_000, 'the line that names the address', address);
-    return { url, origin: new URL(url).origin, stop: () => stop(child) };
+    return { url, origin: new URL(url).origin, log: () => lines.join('\n'), stop: () => stop(child) };
   } catch (error) {
     child.kill('SIGKILL');
     throw error;
@@ -73,10 +76,49 @@ export function startConformanceServer(env = {}) {
   return start(conformanceServer(), [], { env: { ...process.env, MCP_HOST: '127.0.0.1', MCP_PORT: '0', ...env } });
 }
 
-/** `toolpost serve` on a free port, with a state directory of its own. */
-export async function startToolpost() {
-  const state = temporaryDirectory();
-  const env = { ...process.env, MCP_PORT: '0', TOOLPOST_STATE_DIR: state.path };
-  const server = await start(toolpost(), ['serve'], { cwd: state.path, env });
-  return { ...server, stop: () => server.stop().finally(state.cleanUp) };
+/** The variables of this run without settings of toolpost, so that a test has only its own. */
+export function cleanEnvironment() {
+  const ours = /^(TOOLPOST|MCP|MSSQL_MCP)_|^(XDG_CONFIG_HOME|XDG_STATE_HOME|DATABASE_URL)$/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));
+}
+
+/** `toolpost serve` on a free port; without `directory` with a state directory of its own, which goes when it stops. */
+export async function startToolpost({ env = {}, args = [], directory } = {}) {
+  const own = directory ? undefined : temporaryDirectory();
+  const state = directory ?? own.path;
+  const all = { ...cleanEnvironment(), MCP_PORT: '0', TOOLPOST_STATE_DIR: state, ...env };
+  try {
+    const server = await start(toolpost(), ['serve', ...args], { cwd: state, env: all });
+    return { ...server, stop: () => server.stop().finally(() => own?.cleanUp()) };
+  } catch (error) {
+    own?.cleanUp();
+    throw error;
+  }
+}
+
+/** Runs `toolpost` to its end: `{code, out, err}`. `input` is what it reads; `null` leaves its input open until it ends. */
+export async function runToolpost(args, { env = {}, directory, input = '' } = {}) {
+  const all = { ...cleanEnvironment(), TOOLPOST_STATE_DIR: directory, ...env };
+  const child = spawn(toolpost(), args, { cwd: directory, env: all });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (chunk) => (out += chunk));
+  child.stderr.on('data', (chunk) => (err += chunk));
+  child.stdin.on('error', () => {});
+  if (input !== null) child.stdin.end(input);
+  const [code] = await within(30_000, `toolpost ${args[0]}`, once(child, 'close')).catch((error) => {
+    child.kill('SIGKILL');
+    throw error;
+  });
+  return { code, out, err };
+}
+
+/** What `probe` gives as soon as that is truthy. */
+export async function eventually(what, probe, ms = 10_000) {
+  const deadline = Date.now() + ms;
+  for (;;) {
+    const value = await probe();
+    if (value) return value;
+    if (Date.now() > deadline) throw new Error(`${what}: not within ${ms} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }

@@ -1,0 +1,66 @@
+// Requests of callers with credentials, and what the answers look like.
+import { once } from 'node:events';
+
+import WebSocket from 'ws';
+
+import { within } from './servers.mjs';
+
+export const bearer = (token) => ({ Authorization: `Bearer ${token}` });
+export const apiKey = (key) => ({ 'X-API-Key': key });
+
+/** Posts `message` (an object, or text as it is): `{status, headers, text, body}`. */
+export async function post(url, message, headers = {}) {
+  const body = typeof message === 'string' ? message : JSON.stringify(message);
+  const response = await fetch(url, {
+    method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body,
+  });
+  const text = await response.text();
+  let parsed;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    parsed = undefined;
+  }
+  return { status: response.status, headers: response.headers, text, body: parsed };
+}
+
+/** A request to the JSON-RPC controller: `method` is a tool or `tools/call` and the like. */
+export const rpc = (url, method, params, headers) => post(url, { jsonrpc: '2.0', id: 1, method, params }, headers);
+
+/** A call through `tools/call` of the controller. */
+export const callTool = (url, name, args, headers) => rpc(url, 'tools/call', { name, arguments: args }, headers);
+
+/** A handshake session: its `request` posts inside it. */
+export async function openSession(url, headers) {
+  const accept = { Accept: 'application/json, text/event-stream' };
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'e2e', version: '1' } };
+  const hello = await post(url, { jsonrpc: '2.0', id: 0, method: 'initialize', params }, { ...accept, ...headers });
+  const session = { ...accept, ...headers, 'Mcp-Session-Id': hello.headers.get('mcp-session-id') };
+  await post(url, { jsonrpc: '2.0', method: 'notifications/initialized' }, session);
+  return { hello, request: (method, params) => post(url, { jsonrpc: '2.0', id: 1, method, params }, session) };
+}
+
+/** A WebSocket on /ws that has shaken hands: its `request` gives the answer. */
+export async function openSocket(origin, options) {
+  const socket = new WebSocket(`${origin.replace(/^http/, 'ws')}/ws`, options);
+  const waiting = new Map();
+  socket.on('message', (data) => {
+    const message = JSON.parse(data);
+    waiting.get(message.id)?.resolve(message);
+    waiting.delete(message.id);
+  });
+  socket.on('close', (code) => {
+    for (const { reject } of waiting.values()) reject(new Error(`closed with ${code}`));
+  });
+  await within(10_000, 'opening', once(socket, 'open'));
+  let last = 0;
+  const request = (method, params) => {
+    const id = ++last;
+    const answer = new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
+    socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }), (error) => error && waiting.get(id)?.reject(error));
+    return within(10_000, `answer to ${method}`, answer);
+  };
+  await request('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'e2e', version: '1' } });
+  socket.send(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }));
+  return { socket, request };
+}
