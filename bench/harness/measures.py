@@ -1,6 +1,7 @@
 """What is measured, one function each; every function returns plain figures."""
 import contextlib
 import json
+import os
 import shutil
 import statistics
 import subprocess
@@ -31,14 +32,15 @@ class Setup:
         self.calls = calls
         self.say = say
         self.work.mkdir(exist_ok=True)
+        os.environ["TOOLPOST_STATE_DIR"] = str(self.work / "state")
 
     def binary(self, name):
         return str(self.build / ("toolpost" if name == "toolpost" else f"bench/{name}"))
 
-    def start(self, name, *arguments):
+    def start(self, name, *arguments, env=None):
         port = free_port()
         command = [part.replace("PORT", str(port)) for part in arguments]
-        return Server(name, command, port, {"TOOLPOST_HTTP_THREADS": "1"})
+        return Server(name, command, port, {"TOOLPOST_HTTP_THREADS": "1", **(env or {})})
 
     def raw(self):
         return self.start("raw_responder", self.binary("raw_responder"), "PORT")
@@ -46,8 +48,8 @@ class Setup:
     def bench_server(self, *options):
         return self.start("bench_server", self.binary("bench_server"), "PORT", *options)
 
-    def toolpost(self):
-        return self.start("toolpost", self.binary("toolpost"), "serve", "--port", "PORT")
+    def toolpost(self, env=None):
+        return self.start("toolpost", self.binary("toolpost"), "serve", "--port", "PORT", env=env)
 
     def typescript(self, mode):
         return self.start(f"typescript_{mode}", "node", str(self.build / "ts_server/server.mjs"), mode, "PORT")
