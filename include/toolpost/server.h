@@ -117,6 +117,7 @@ struct ServerOptions {
   std::size_t worker_queue = 1'024;
   std::chrono::seconds call_timeout{10 * 60};
   std::size_t max_message_bytes = std::size_t{10} * 1024 * 1024;
+  bool metrics = true;                         // count calls per tool
   double calls_per_second = 0;                 // all callers together; 0: no limit
   std::size_t concurrent_calls = 0;            // 0: no limit
   double calls_per_second_per_credential = 0;  // API keys and tokens; 0: no limit

@@ -7,6 +7,7 @@
 #include "api/refusal.h"
 #include "base/strings.h"
 #include "config/bind.h"
+#include "net/address_class.h"
 
 namespace toolpost::api {
 namespace {
@@ -19,13 +20,12 @@ bool IsLocal(std::string_view address) {
   return address == "127.0.0.1" || config::IsLoopback(address);
 }
 
-// IPv6 users own whole /64 networks; the first four groups stand for all of it.
-std::string_view NetworkOf(std::string_view address) {
-  if (address.find('.') != std::string_view::npos) return address;
-  std::size_t end = 0;
-  for (int groups = 0; groups < 4 && end != std::string_view::npos; ++groups)
-    end = address.find(':', end + (groups == 0 ? 0 : 1));
-  return address.substr(0, end);
+// IPv6 users own whole /64 networks: the first eight bytes stand for all of it.
+std::string NetworkOf(std::string_view address) {
+  const auto parsed = net::IpAddress::Parse(address);
+  const bool v4 = address.find('.') != std::string_view::npos;  // also as ::ffff:a.b.c.d
+  if (!parsed || !parsed->v6 || v4) return std::string(address);
+  return {reinterpret_cast<const char*>(parsed->bytes.data()), 8};
 }
 
 std::vector<std::string_view> AllOf(const net::Request& request, std::string_view name) {
@@ -68,7 +68,7 @@ std::optional<Principal> FrontDoor::Admit(const net::Request& request, net::Exch
                                           std::string_view cors) {
   const auto now = auth::RateLimiter::Clock::now();
   const bool local = IsLocal(request.remote_address);
-  const std::string_view network = NetworkOf(request.remote_address);
+  const std::string network = local ? std::string() : NetworkOf(request.remote_address);
   const auto refuse = [&](int status, const Error& error, std::string_view headers,
                           std::string_view reason) -> std::optional<Principal> {
     if (on_denial_) on_denial_({request.path, request.remote_address, reason});

@@ -29,7 +29,8 @@ HttpRefusal HttpRefusalOf(const Error& error, const Principal& principal,
     case Code::kRateLimited:
       return {429, base::StrCat("Retry-After: ", RetryAfterSeconds(error), "\r\n")};
     case Code::kUnauthenticated:
-      return {401, "WWW-Authenticate: Bearer error=\"invalid_token\"\r\n"};
+      return {401, base::StrCat("WWW-Authenticate: ", authenticator.EndedChallenge(error.message),
+                                "\r\n")};
     case Code::kPermissionDenied: {
       const std::string challenge = authenticator.StepUpChallenge(principal, ScopeOf(error));
       if (challenge.empty()) return {};

@@ -172,6 +172,10 @@ Verdict Authenticator::CheckJwt(std::string_view token) {
   return Accepted(std::move(principal));
 }
 
+std::string Authenticator::EndedChallenge(std::string_view message) const {
+  return InvalidTokenChallenge(options_.challenge, message);
+}
+
 std::string Authenticator::StepUpChallenge(const Principal& principal,
                                            std::string_view scope) const {
   if (!principal.credential || principal.credential->kind != "jwt") return {};

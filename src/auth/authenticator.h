@@ -55,6 +55,8 @@ class Authenticator {
   // makes them authenticated.
   bool configured() const { return configured_; }
   Verdict Check(const Presented& presented);
+  // WWW-Authenticate for a credential that ended while it was in use.
+  std::string EndedChallenge(std::string_view message) const;
   // WWW-Authenticate for a principal whose token lacks `scope`; empty if its credential is not a
   // token.
   std::string StepUpChallenge(const Principal& principal, std::string_view scope) const;

@@ -22,7 +22,7 @@ constexpr std::chrono::seconds kBetweenUnknownKeys{30};
 constexpr std::chrono::hours kKeepOnFailure{24};
 constexpr milliseconds kFirstRetry{1'000};
 constexpr milliseconds kLastRetry{30'000};
-constexpr std::size_t kMaxDocumentBytes = 1024 * 1024;
+constexpr std::size_t kMaxDocumentBytes = std::size_t{1024} * 1024;
 
 // True also when the clock was set back.
 bool HasPassed(base::WallTime since, base::WallTime::duration length) {

@@ -141,9 +141,9 @@ TEST(Jwks, KeepsItsKeysForADayWhenTheIssuerFails) {
   EXPECT_EQ(CodeOf(keys->Candidates("other")), Code::kUnavailable);
   ASSERT_TRUE(keys->AwaitFetches(2, kLong));
   EXPECT_EQ(keys->Candidates("k")->size(), 1U);
-  clock.Set(kIssuedAt + 24 * 3600 - 1);
+  clock.Set(kIssuedAt + 86'400 - 1);
   EXPECT_EQ(keys->Candidates("k")->size(), 1U);
-  clock.Set(kIssuedAt + 24 * 3600);
+  clock.Set(kIssuedAt + 86'400);
   EXPECT_EQ(CodeOf(keys->Candidates("k")), Code::kUnavailable);
 }
 

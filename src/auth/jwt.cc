@@ -14,7 +14,7 @@
 namespace toolpost::auth {
 namespace {
 
-constexpr std::size_t kMaxSegmentBytes = 8 * 1024;
+constexpr std::size_t kMaxSegmentBytes = std::size_t{8} * 1024;
 constexpr std::size_t kMaxCandidates = 8;
 constexpr std::size_t kMaxSubjectBytes = 255;
 constexpr std::int64_t kEndOfYear9999 = 253'402'300'799;

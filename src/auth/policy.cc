@@ -47,8 +47,9 @@ std::optional<Error> Ended(const Credential& credential) {
 }  // namespace
 
 const std::vector<std::string>& AllScopes() {
-  static const std::vector<std::string> scopes = {"read", "write", "shell", "connections", "admin"};
-  return scopes;
+  static const std::vector<std::string> kScopes = {"read", "write", "shell", "connections",
+                                                   "admin"};
+  return kScopes;
 }
 
 bool IsScope(std::string_view name) { return Contains(AllScopes(), name); }
@@ -79,6 +80,10 @@ std::optional<Error> Refusal(const Principal& principal, const ToolInfo& info) {
         base::StrCat("Permission denied: this credential's tools do not include ", info.name));
   }
   return std::nullopt;
+}
+
+std::optional<Error> EndedRefusal(const Principal& principal) {
+  return principal.credential ? Ended(*principal.credential) : std::nullopt;
 }
 
 std::optional<Error> ConnectionRefusal(const Principal& principal, std::string_view connection) {

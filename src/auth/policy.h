@@ -32,6 +32,9 @@ bool MayCall(const Credential& credential, const ToolInfo& info);
 // revoked or has expired since it was presented, Code::kPermissionDenied otherwise, with
 // `data.scope` when a scope is missing.
 std::optional<Error> Refusal(const Principal& principal, const ToolInfo& info);
+// For everything else a caller may ask: Code::kUnauthenticated once the credential was revoked or
+// has expired.
+std::optional<Error> EndedRefusal(const Principal& principal);
 // For the connection a call resolved to.
 std::optional<Error> ConnectionRefusal(const Principal& principal, std::string_view connection);
 // For what is read outside tools: resources, prompts, completions.

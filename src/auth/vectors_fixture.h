@@ -19,12 +19,12 @@
 namespace toolpost::auth::testing {
 
 inline const JsonObject& Vectors() {
-  static const Json* const vectors = [] {
+  static const Json* const kVectors = [] {
     std::ifstream file(TOOLPOST_SOURCE_DIR "/tests/vectors/jwt.json");
     const std::string text(std::istreambuf_iterator<char>(file), {});
     return new Json(base::ParseJson(text).value());
   }();
-  return vectors->get_object();
+  return kVectors->get_object();
 }
 
 inline const JsonObject& Accepted(std::string_view algorithm) {

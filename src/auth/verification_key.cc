@@ -14,7 +14,7 @@ using base::SignatureKey;
 using base::StrCat;
 
 constexpr std::size_t kMaxKeyIdBytes = 256;
-constexpr std::size_t kMaxParameterBytes = 4 * 1024;
+constexpr std::size_t kMaxParameterBytes = std::size_t{4} * 1024;
 
 Error BadJwk(std::string_view what) { return Error::InvalidParams(StrCat("The JWK ", what, ".")); }
 

@@ -109,7 +109,7 @@ std::optional<std::string> OpenAes256Cbc(const SecretKey& key, std::string_view 
     Wipe(text);
     return {};
   }
-  text.resize(static_cast<std::size_t>(length + rest));
+  text.resize(static_cast<std::size_t>(length) + static_cast<std::size_t>(rest));
   return text;
 }
 

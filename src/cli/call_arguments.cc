@@ -36,12 +36,14 @@ bool WantsString(const Json& input_schema, std::string_view key) {
 Result<JsonObject> ArgumentsFromWords(const Json& input_schema,
                                       std::span<const std::string> words) {
   JsonObject arguments;
-  for (const std::string& word : words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos || equals == 0) {
+      // Not repeated: half an argument may be half a secret.
       return Error::InvalidParams(base::StrCat(
-          "\"", word,
-          "\" is not key=value. Give arguments as key=value, or all at once with --json '{…}'."));
+          "Argument ", i + 1,
+          " is not key=value. Give arguments as key=value, or all at once with --json '{…}'."));
     }
     const std::string_view key(word.data(), equals);
     const std::string_view text = std::string_view(word).substr(equals + 1);

@@ -43,7 +43,7 @@ TEST(CallArguments, UnknownKeysAndMissingSchemaFallBackToJson) {
 }
 
 TEST(CallArguments, RefusesWordsWithoutKeyAndRepeatedKeys) {
-  EXPECT_THAT(Build({"path"}), HasSubstr("\"path\" is not key=value"));
+  EXPECT_THAT(Build({"path"}), HasSubstr("Argument 1 is not key=value"));
   EXPECT_THAT(Build({"=1"}), HasSubstr("is not key=value"));
   EXPECT_THAT(Build({"limit=1", "limit=2"}), HasSubstr("Argument limit is given twice"));
 }

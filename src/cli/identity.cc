@@ -44,6 +44,13 @@ net::AddressPolicy IssuerAddresses(const config::Config& config) {
   return policy;
 }
 
+// The audience of tokens is the canonical URL of the server (RFC 8707) unless told otherwise.
+std::string ResourceOf(const config::Config& config) {
+  if (!config.auth.resource.empty()) return config.auth.resource;
+  const std::string& audience = config.auth.audience;
+  return audience.starts_with("https://") || audience.starts_with("http://") ? audience : "";
+}
+
 std::uint64_t BytesOf(const Output& output) {
   thread_local std::string scratch;
   scratch.clear();
@@ -69,7 +76,8 @@ Identity::Identity(const config::Config& config, store::KeyMaterial vault_key)
       ring_(std::make_shared<auth::KeyRing>(store_)),
       usage_(std::make_shared<store::UsageLog>(store_)),
       vault_(std::make_shared<store::Vault>(store_, std::move(vault_key))),
-      audit_(OpenAudit(config)) {}
+      audit_(OpenAudit(config)),
+      resource_(ResourceOf(config)) {}
 
 Identity::~Identity() = default;
 
@@ -108,8 +116,8 @@ Result<std::shared_ptr<auth::Authenticator>> Identity::MakeAuthenticator(bool re
   options.jwt_rules.audience = config_.auth.audience;
   options.jwt_keys = jwt_keys_;
   options.ring = ring_;
-  if (!config_.auth.resource.empty())
-    options.challenge = auth::ChallengeParameters(auth::MetadataUrl(config_.auth.resource));
+  if (!resource_.empty())
+    options.challenge = auth::ChallengeParameters(auth::MetadataUrl(resource_));
   return std::make_shared<auth::Authenticator>(std::move(options));
 }
 
@@ -132,11 +140,11 @@ Result<void> Identity::ForServing(Server& server) {
   if (!config::AuthenticationConfigured(config_)) RETURN_IF_ERROR(MakeLocalToken());
   transport::HttpIdentity& identity = server.impl().http_identity;
   ASSIGN_OR_RETURN(identity.authenticator, MakeAuthenticator(config_.auth.required));
-  if (!config_.auth.resource.empty()) {
+  if (!resource_.empty()) {
     std::vector<std::string> servers = config_.auth.authorization_servers;
     if (servers.empty() && !config_.auth.issuer.empty()) servers.push_back(config_.auth.issuer);
-    identity.metadata = auth::MetadataDocument({config_.auth.resource, servers, auth::AllScopes()});
-    identity.metadata_paths = auth::MetadataPaths(config_.auth.resource);
+    identity.metadata = auth::MetadataDocument({resource_, servers, auth::AllScopes()});
+    identity.metadata_paths = auth::MetadataPaths(resource_);
   }
   if (audit_) {
     identity.on_denial = [audit = audit_](const api::Denial& denial) {

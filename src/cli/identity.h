@@ -50,6 +50,7 @@ class Identity {
   const std::shared_ptr<store::UsageLog> usage_;
   const std::shared_ptr<store::Vault> vault_;
   const std::shared_ptr<telemetry::AuditLog> audit_;  // null: off
+  const std::string resource_;  // canonical URL of this server; empty: no OAuth metadata
   std::shared_ptr<auth::KeySource> jwt_keys_;
   std::string local_token_;
   std::string local_token_file_;

@@ -77,6 +77,12 @@ int RunServe(const Arguments& arguments) {
     return Complain(started.error(), kConfiguration);
   std::cerr << "toolpost " TOOLPOST_VERSION " is listening on " << UrlOf(http, server.http_port())
             << std::endl;
+  if (const std::string& file = (*identity)->local_token_file(); !file.empty()) {
+    std::cerr
+        << "Nothing is asked of local clients. Where a credential is needed all the same, send "
+           "the token in "
+        << file << " as Authorization: Bearer TOKEN." << std::endl;
+  }
 
   WaitForEnd(server, arguments, config, signals);
   // From here on a second Ctrl-C ends the process at once. A reload that was asked for too late

@@ -46,7 +46,7 @@ std::vector<Option> AuthRows() {
               "auth.resource", "", [](Config& c) -> std::string& { return c.auth.resource; },
               "URL clients know this server by, such as `https://mcp.example/mcp` (RFC "
               "9728, RFC 8707)"),
-          "taken from the request"),
+          "`auth.audience` if that is a URL"),
   };
 }
 

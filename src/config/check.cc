@@ -136,12 +136,11 @@ bool Accepts(const Config::Auth& auth, bool signed_tokens) {
 
 Result<void> CheckUrls(const Config& config, const Complaint& wrong) {
   const Config::Auth& auth = config.auth;
+  // The value is not shown: it may hold a password.
   constexpr std::string_view kHttps =
-      "must be an https:// URL (http:// only for this machine) without user name and fragment, "
-      "not ";
+      "must be an https:// URL (http:// only for this machine) without user name and fragment";
   if (!auth.jwks_url.empty()) {
-    if (!IsTrustworthyUrl(auth.jwks_url))
-      return wrong("auth.jwks_url", base::StrCat(kHttps, QuoteToml(auth.jwks_url)));
+    if (!IsTrustworthyUrl(auth.jwks_url)) return wrong("auth.jwks_url", kHttps);
     // RFC 8707: the keys of an authorization server sign tokens for other servers too.
     if (auth.issuer.empty() || auth.audience.empty()) {
       return wrong("auth.jwks_url",
@@ -150,15 +149,13 @@ Result<void> CheckUrls(const Config& config, const Complaint& wrong) {
     }
   }
   for (const std::string& server : auth.authorization_servers) {
-    if (!IsTrustworthyUrl(server))
-      return wrong("auth.authorization_servers", base::StrCat(kHttps, QuoteToml(server)));
+    if (!IsTrustworthyUrl(server)) return wrong("auth.authorization_servers", kHttps);
   }
   if (!auth.resource.empty() && !IsUrl(auth.resource)) {
     return wrong(
         "auth.resource",
-        base::StrCat("must be the URL of this server, such as \"https://mcp.example/mcp\", "
-                     "without user name and fragment, not ",
-                     QuoteToml(auth.resource)));
+        "must be the URL of this server, such as \"https://mcp.example/mcp\", without user "
+        "name and fragment");
   }
   return {};
 }

@@ -260,6 +260,7 @@ ServerOptions ToServerOptions(const Config& config) {
   options.worker_queue = config.limits.queue;
   options.call_timeout = Seconds(config.limits.call_timeout);
   options.max_message_bytes = config.limits.message_bytes;
+  options.metrics = config.metrics.enabled;
   if (config.limits.enabled) {
     options.calls_per_second = static_cast<double>(config.limits.calls_per_second);
     options.concurrent_calls = config.limits.concurrent_calls;

@@ -239,7 +239,7 @@ TEST_P(SqlTest, LosesNoUpdateAmongConcurrentWriters) {
     }
   }
   EXPECT_EQ(failures, 0);
-  EXPECT_EQ(One("SELECT n FROM t"), Value(std::int64_t{kThreads * kRounds}));
+  EXPECT_EQ(One("SELECT n FROM t"), Value(std::int64_t{kThreads} * kRounds));
 }
 
 TEST_P(SqlTest, ForgetsNoStatementHoweverManyAreUsed) {

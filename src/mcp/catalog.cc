@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "auth/policy.h"
 #include "base/crypto.h"
 #include "base/json_write.h"
 #include "base/log.h"
@@ -237,12 +238,15 @@ bool Catalog::HasResource(std::string_view uri) const {
 
 Result<std::string> Catalog::ReadResource(std::string_view uri, CallContext& context) const {
   const auto now = impl_->Current();
-  if (const auto entry = now->resources.Find(uri)) return Read(*entry, uri, {}, context);
+  const auto read = [&](const auto& entry, const UriVariables& variables) -> Result<std::string> {
+    if (auto refused = auth::ReadRefusal(context.principal())) return *std::move(refused);
+    return Read(entry, uri, variables, context);
+  };
+  if (const auto entry = now->resources.Find(uri)) return read(*entry, {});
   for (const auto& entry : now->templates.ordered) {
-    if (const auto variables = entry->pattern->Match(uri)) {
-      return Read(*entry, uri, *variables, context);
-    }
+    if (const auto variables = entry->pattern->Match(uri)) return read(*entry, *variables);
   }
+  // The results of one's own calls need no further permission.
   if (!uri.starts_with(ResultStore::kUriPrefix)) return ResourceNotFound(uri);
   auto stored = impl_->results.Get(context.principal(), uri);
   if (stored) return Contents(uri, stored->mime_type, stored->text, false);
@@ -252,6 +256,7 @@ Result<std::string> Catalog::ReadResource(std::string_view uri, CallContext& con
 
 Result<std::string> Catalog::GetPrompt(std::string_view name, const JsonObject& arguments,
                                        Revision revision, CallContext& context) const {
+  if (auto refused = auth::ReadRefusal(context.principal())) return *std::move(refused);
   const auto now = impl_->Current();
   const auto entry = now->prompts.Find(name);
   if (!entry) return UnknownEntry("prompt", now->prompts, name, "prompts/list");

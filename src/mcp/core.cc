@@ -26,7 +26,18 @@ Registry::Options RegistryOptions(const ServerOptions& options) {
           .include_tools = options.include_tools,
           .exclude_tools = options.exclude_tools,
           .page_size = options.page_size,
-          .result_chars = options.result_chars};
+          .result_chars = options.result_chars,
+          .metrics = options.metrics};
+}
+
+// Newest first.
+std::string Versions() {
+  std::string versions = "[";
+  for (auto name = kRevisionNames.rbegin(); name != kRevisionNames.rend(); ++name) {
+    if (versions.size() > 1) versions.push_back(',');
+    versions.append("\"").append(*name).append("\"");
+  }
+  return versions + "]";
 }
 
 std::string ServerInfo(const ServerOptions& options, bool with_title) {
@@ -116,21 +127,18 @@ std::string Core::InitializeMembers(Revision revision, const ToolView& view) con
 }
 
 std::string Core::DiscoverMembers(const ToolView& view) const {
-  std::string versions = "[";
-  for (auto name = kRevisionNames.rbegin(); name != kRevisionNames.rend(); ++name) {
-    if (versions.size() > 1) versions.push_back(',');
-    versions.append("\"").append(*name).append("\"");
-  }
   std::string out;
-  AppendRawMember(out, "supportedVersions", versions + "]");
+  AppendRawMember(out, "supportedVersions", Versions());
   AppendRawMember(out, "capabilities", Capabilities(kModernRevision));
   AppendMember(out, "instructions", std::string_view(Instructions(view)));
   return out;
 }
 
 std::string Core::CapabilitiesDocument(const ToolView& view) const {
-  std::string out = DiscoverMembers(view);
+  std::string out;
+  AppendRawMember(out, "protocolVersions", Versions());
   AppendRawMember(out, "serverInfo", server_info_);
+  AppendRawMember(out, "capabilities", Capabilities(kModernRevision));
   AppendMember(out, "toolCount", Json(registry.All(view).size()));
   return "{" + out + "}";
 }
@@ -190,8 +198,9 @@ void Core::StartSweeping() {
 void Core::Sweep() {
   const std::chrono::seconds idle = options()->session_idle;
   sessions.RemoveIdle(idle);
+  listens.EndRevoked();
   const auto pause = std::clamp<std::chrono::milliseconds>(
-      idle / 10, std::chrono::milliseconds(200), std::chrono::minutes(1));
+      idle / 10, std::chrono::milliseconds(200), std::chrono::seconds(10));
   timers.After(pause, [this] { Sweep(); });
 }
 

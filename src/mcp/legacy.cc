@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "auth/policy.h"
 #include "base/strings.h"
 #include "mcp/core.h"
 #include "mcp/legacy_call.h"
@@ -40,6 +41,7 @@ void ToolsList(const Call& call) {
 
 void ReplyList(const Call& call,
                Result<std::string> (Catalog::*list)(Revision, std::string_view) const) {
+  if (auto refused = auth::ReadRefusal(call->principal())) return call->Reply(*std::move(refused));
   Result<std::string_view> cursor = call->message().Cursor();
   if (!cursor) return call->Reply(std::move(cursor).error());
   call->Reply((call->core().catalog.*list)(call->revision(), *cursor));
@@ -154,6 +156,7 @@ void CompletionComplete(const Call& call) {
   ReplyFromPool(call, [](LegacyCall& self) -> Result<std::string> {
     if (self.message().params == nullptr)
       return Error::InvalidParams("completion/complete needs ref and argument");
+    if (auto refused = auth::ReadRefusal(self.principal())) return *std::move(refused);
     return self.core().catalog.Complete(*self.message().params);
   });
 }
@@ -250,6 +253,7 @@ void ServeLegacy(const std::shared_ptr<Session>& session, std::shared_ptr<const 
       CallScope::Origin{&session->core(), std::move(body), &message, std::move(channel),
                         std::move(principal), session->view(), revision},
       session);
+  if (auto ended = auth::EndedRefusal(call->principal())) return call->Reply(*std::move(ended));
   if (message.method == "initialize") return call->Reply(session->Initialize(message));
   if (message.method == "ping") return Ping(call);
   if (!session->initialized()) return call->Reply(Error::NotInitialized());

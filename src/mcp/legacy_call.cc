@@ -73,6 +73,7 @@ void LegacyCall::Reply(Result<std::string> members) {
   } else if (members) {
     channel().Finish(ResultMessage(id(), *members), 200);
   } else {
+    channel().Refuse(members.error());
     channel().Finish(LegacyErrorMessage(id(), members.error()), 200);
   }
 }

@@ -5,6 +5,7 @@
 #include <array>
 #include <functional>
 
+#include "auth/policy.h"
 #include "base/strings.h"
 #include "mcp/core.h"
 #include "mcp/modern_call.h"
@@ -87,6 +88,8 @@ void ToolsCall(const Call& call, const HttpHeaders* headers) {
 
 void ReplyList(const Call& call,
                Result<std::string> (Catalog::*list)(Revision, std::string_view) const) {
+  if (auto refused = auth::ReadRefusal(call->principal()))
+    return call->ReplyError(*std::move(refused));
   Result<std::string_view> cursor = call->message().Cursor();
   if (!cursor) return call->ReplyError(cursor.error());
   call->Reply((call->core().catalog.*list)(call->revision(), *cursor), true);
@@ -111,7 +114,8 @@ void PromptsGet(const Call& call, const HttpHeaders*) {
 }
 
 void CompletionComplete(const Call& call, const HttpHeaders*) {
-  ReplyFromPool(call, false, [](ModernCall& self) {
+  ReplyFromPool(call, false, [](ModernCall& self) -> Result<std::string> {
+    if (auto refused = auth::ReadRefusal(self.principal())) return *std::move(refused);
     return self.core().catalog.Complete(*self.message().params);
   });
 }
@@ -241,6 +245,7 @@ void ServeModern(CallScope::Origin origin, const HttpHeaders* headers) {
   const auto method = std::find_if(kMethods.begin(), kMethods.end(), [&](const Method& entry) {
     return entry.name == message.method;
   });
+  if (auto ended = auth::EndedRefusal(call->principal())) return call->ReplyError(*ended);
   if (method == kMethods.end()) return call->ReplyError(Error::MethodNotFound(message.method));
   method->serve(call, headers);
 }

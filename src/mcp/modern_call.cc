@@ -115,6 +115,7 @@ void ModernCall::Emit(std::string message) {
 void ModernCall::ReplyError(const Error& error) {
   core().requests.Count(false);
   if (cancelled_by_client() || error.code == Code::kCancelled) return channel().Abandon();
+  channel().Refuse(error);
   channel().Finish(ModernErrorMessage(id(), error), HttpStatusOf(error.code));
 }
 

@@ -139,6 +139,7 @@ Result<bool> Registry::Impl::Insert(const std::shared_ptr<const RegisteredTool>&
 Registry::Registry(Options options, base::ThreadPool& pool, EventBus& events, ResultStore& results,
                    auth::CallLimits& limits)
     : impl_(std::make_unique<Impl>(pool, events, results, limits)) {
+  impl_->gate.SetMetrics(options.metrics);
   impl_->options = std::move(options);
 }
 
@@ -179,6 +180,7 @@ void Registry::Configure(Options options) {
   {
     const std::lock_guard lock(impl_->mutex);
     if (impl_->options == options) return;
+    impl_->gate.SetMetrics(options.metrics);
     impl_->options = std::move(options);
   }
   impl_->Invalidate();

@@ -83,6 +83,7 @@ class Registry {
     std::vector<std::string> exclude_tools;  // wins over both
     std::size_t page_size = 250;
     std::size_t result_chars = 40'000;
+    bool metrics = true;  // count calls per tool
 
     bool operator==(const Options&) const = default;
   };

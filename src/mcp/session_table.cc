@@ -7,6 +7,16 @@
 
 namespace toolpost::mcp {
 
+namespace {
+
+// Its requests are refused anyway; this also ends the streams it holds open.
+bool Revoked(const Session& session) {
+  const auto& credential = session.principal().credential;
+  return credential && credential->revoked;
+}
+
+}  // namespace
+
 Result<std::shared_ptr<Session>> SessionTable::Create(std::string_view transport,
                                                       const Principal& principal,
                                                       const ToolView& view) {
@@ -81,13 +91,15 @@ void SessionTable::RemoveIdle(std::chrono::steady_clock::duration idle) {
   for (Shard& shard : shards_) {
     std::lock_guard lock(shard.mutex);
     std::erase_if(shard.sessions, [&](const auto& entry) {
-      const bool gone = entry.second->transport() == "http" &&
-                        entry.second->last_activity() < oldest && !entry.second->HasRunningCalls();
+      const Session& session = *entry.second;
+      const bool gone =
+          Revoked(session) || (session.transport() == "http" && session.last_activity() < oldest &&
+                               !session.HasRunningCalls());
       if (gone) expired.push_back(entry.second);
       return gone;
     });
   }
-  for (const auto& session : expired) Ended(*session, "idle");
+  for (const auto& session : expired) Ended(*session, Revoked(*session) ? "revoked" : "idle");
 }
 
 void SessionTable::ForEach(const std::function<void(Session&)>& visit) const {

@@ -34,6 +34,7 @@ class SessionTable {
   bool Remove(std::string_view id);
   // Ends sessions idle for longer than `idle` that have no open stream of their own (transport
   // "http").
+  // Also those whose credential was revoked, whatever their transport.
   void RemoveIdle(std::chrono::steady_clock::duration idle);
   void ForEach(const std::function<void(Session&)>& visit) const;
   std::vector<SessionRecord> List() const;

@@ -141,13 +141,18 @@ void ListenHub::TaskChanged(const Task& task) {
        [&](const Listen& listen) { return listen.tasks.contains(task.id()); });
 }
 
-void ListenHub::EndAll() {
-  std::map<std::uint64_t, std::shared_ptr<const Listen>> ending;
+template <typename Ends>
+void ListenHub::EndIf(Ends ends) {
+  std::vector<std::shared_ptr<const Listen>> ending;
   {
-    std::lock_guard lock(mutex_);
-    ending.swap(listens_);
+    const std::lock_guard lock(mutex_);
+    std::erase_if(listens_, [&](const auto& entry) {
+      if (!ends(*entry.second)) return false;
+      ending.push_back(entry.second);
+      return true;
+    });
   }
-  for (const auto& [key, listen] : ending) {
+  for (const auto& listen : ending) {
     const ModernCall& call = *listen->call;
     call.channel().Finish(
         ResultMessage(
@@ -156,6 +161,17 @@ void ListenHub::EndAll() {
                          R"(,"io.modelcontextprotocol/subscriptionId":)", call.id(), "}")),
         200);
   }
+}
+
+void ListenHub::EndAll() {
+  EndIf([](const Listen&) { return true; });
+}
+
+void ListenHub::EndRevoked() {
+  EndIf([](const Listen& listen) {
+    const auto& credential = listen.call->principal().credential;
+    return credential && credential->revoked;
+  });
 }
 
 std::size_t ListenHub::open() const {

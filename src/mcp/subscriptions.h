@@ -30,6 +30,8 @@ class ListenHub {
   void TaskChanged(const Task& task);
   // Ends every stream with its response.
   void EndAll();
+  // Ends the streams of callers whose credential was revoked.
+  void EndRevoked();
   std::size_t open() const;
 
  private:
@@ -47,6 +49,8 @@ class ListenHub {
   // Sends `method` to every listen that `wants` it; `params` are further members.
   template <typename Wants>
   void Send(std::string_view method, std::string_view params, Wants wants);
+  template <typename Ends>
+  void EndIf(Ends ends);
   void Close(std::uint64_t key);
 
   const std::size_t max_open_;

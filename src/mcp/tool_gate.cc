@@ -209,7 +209,8 @@ void ToolGate::Finish(const RegisteredTool& tool, const Bound& bound, const Call
   const double milliseconds = std::chrono::duration<double, std::milli>(ended - started).count();
   // A call that stopped to ask is repeated with the answers and counted then.
   if (!asks) {
-    tool.counters->Record(success, ended - started, ended);
+    if (metrics_->load(std::memory_order_relaxed))
+      tool.counters->Record(success, ended - started, ended);
     if (events_.active()) {
       events_.Publish({"toolExecuted",
                        {{"tool", tool.tool.info.name},

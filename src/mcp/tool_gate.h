@@ -1,6 +1,7 @@
 // The gate: everything that happens around a tool's handler, once, for every door.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -21,6 +22,8 @@ class ToolGate {
   void Observe(CallObserver observer) {
     observer_ = std::make_shared<const CallObserver>(std::move(observer));
   }
+  // Whether calls are counted per tool.
+  void SetMetrics(bool on) { metrics_->store(on, std::memory_order_relaxed); }
 
   // Calls `done` exactly once: on this thread for inline tools and refusals, otherwise on a worker,
   // or on the thread that stops the pool before the call's turn came. `budget` is the configured
@@ -48,6 +51,7 @@ class ToolGate {
   ResultStore& results_;
   auth::CallLimits& limits_;
   std::shared_ptr<const CallObserver> observer_;
+  std::shared_ptr<std::atomic<bool>> metrics_ = std::make_shared<std::atomic<bool>>(true);
 };
 
 }  // namespace toolpost::mcp

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "base/strings.h"
 #include "mcp/registry_fixture.h"
 
 namespace toolpost::mcp {
@@ -303,6 +304,45 @@ TEST_F(ToolGateTest, DebugBuildsCheckResultsAgainstTheOutputSchema) {
   EXPECT_EQ(Call("test/tool").error->code, Code::kInternal);
 }
 #endif
+
+TEST_F(ToolGateTest, PRD_7_4_enableMetrics_OffCountsNothing) {
+  Add(Echo);
+  registry.Configure({.metrics = false});
+  CallTool();
+  EXPECT_EQ(registry.GetMetrics().tools.at("test/tool").total_invocations, 0u);
+  registry.Configure({.metrics = true});
+  CallTool();
+  EXPECT_EQ(registry.GetMetrics().tools.at("test/tool").total_invocations, 1u);
+}
+
+TEST_F(ToolGateTest, TheControllersRequestFormIsUnwrappedWhereTheToolTakesIt) {
+  Tool tool = Plain("test/wrapped");
+  tool.input_schema = Parse(R"({"type":"object","properties":{"name":{"type":"string"}},
+      "required":["name"],"additionalProperties":false})");
+  tool.handler = Echo;
+  tool.unwrap_request = true;
+  ASSERT_TRUE(registry.Add(std::move(tool)));
+  const JsonObject direct{{"name", "x"}};
+  EXPECT_EQ(Call("test/wrapped", direct).output.structured, Json(direct));
+  EXPECT_EQ(Call("test/wrapped", {{"request", direct}}).output.structured, Json(direct));
+  EXPECT_TRUE(Call("test/wrapped", {{"request", direct}, {"name", "y"}}).error);
+  EXPECT_TRUE(Call("test/wrapped", {{"request", "x"}}).error);
+}
+
+TEST_F(ToolGateTest, CTRL_defect_14_EveryCallAndEveryDenialIsObserved) {
+  std::vector<std::string> seen;
+  registry.OnCall([&](const CallRecord& call) {
+    seen.push_back(base::StrCat(call.tool.name, " ", call.outcome, call.denied ? " denied" : ""));
+  });
+  Add(Echo);
+  CallTool();
+  Call("test/tool", {{"path", 7}});
+  limits.Configure({.concurrent = 1});
+  ASSERT_FALSE(limits.Enter({}));
+  CallTool();
+  EXPECT_EQ(seen, (std::vector<std::string>{"test/tool OK", "test/tool INVALID_ARGUMENT",
+                                            "test/tool RATE_LIMITED denied"}));
+}
 
 }  // namespace
 }  // namespace toolpost::mcp

@@ -30,8 +30,8 @@ std::string Url(const TestServer& server, std::string_view path,
 
 HttpServer::Handler RedirectTo(std::string location, int status = 302) {
   return [location = std::move(location), status](const Request& request,
-                                                  std::shared_ptr<Exchange> exchange) {
-    if (request.path != "/start") return Echo(request, std::move(exchange));
+                                                  const std::shared_ptr<Exchange>& exchange) {
+    if (request.path != "/start") return Echo(request, exchange);
     exchange->Send(status, "", "", "Location: " + location + "\r\n");
   };
 }
@@ -41,7 +41,7 @@ Code CodeOf(const Result<HttpResponse>& result) {
 }
 
 TEST(HttpClient, SendsMethodHeadersAndBodyAndReadsAllOfTheReply) {
-  TestServer server([](const Request& request, std::shared_ptr<Exchange> exchange) {
+  TestServer server([](const Request& request, const std::shared_ptr<Exchange>& exchange) {
     exchange->Send(201, "text/plain",
                    std::string(request.method) + "|" + std::string(request.target) + "|" +
                        std::string(request.Find("X-Mine")) + "|" +
@@ -77,7 +77,7 @@ TEST(HttpClient, SendsMethodHeadersAndBodyAndReadsAllOfTheReply) {
 }
 
 TEST(HttpClient, EveryStatusIsAResponse) {
-  TestServer server([](const Request& request, std::shared_ptr<Exchange> exchange) {
+  TestServer server([](const Request& request, const std::shared_ptr<Exchange>& exchange) {
     exchange->Send(std::stoi(std::string(request.path.substr(1))), "", "x");
   });
   for (const int status : {200, 302, 400, 404, 500, 503}) {
@@ -89,9 +89,9 @@ TEST(HttpClient, EveryStatusIsAResponse) {
 
 TEST(HttpClient, RefusesAddressesThePolicyDoesNotName) {
   std::atomic<int> asked = 0;
-  TestServer server([&](const Request& request, std::shared_ptr<Exchange> exchange) {
+  TestServer server([&](const Request& request, const std::shared_ptr<Exchange>& exchange) {
     ++asked;
-    Echo(request, std::move(exchange));
+    Echo(request, exchange);
   });
   for (const char* host :
        {"127.0.0.1", "localhost", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "127.0.0.1.",
@@ -117,7 +117,7 @@ TEST(HttpClient, ReachesANameThroughItsPinnedAddress) {
 }
 
 TEST(HttpClient, FollowsRedirectsAndCountsThem) {
-  TestServer server([](const Request& request, std::shared_ptr<Exchange> exchange) {
+  TestServer server([](const Request& request, const std::shared_ptr<Exchange>& exchange) {
     const int left = std::stoi(std::string(request.path.substr(1)));
     if (left == 0) return exchange->Send(200, "", "done");
     exchange->Send(302, "", "", "Location: /" + std::to_string(left - 1) + "\r\n");
@@ -170,7 +170,7 @@ TEST(HttpClient, AsksTheCallerAboutEveryHop) {
 }
 
 TEST(HttpClient, HeadersStayWithTheirOrigin) {
-  const auto show = [](const Request& request, std::shared_ptr<Exchange> exchange) {
+  const auto show = [](const Request& request, const std::shared_ptr<Exchange>& exchange) {
     exchange->Send(200, "",
                    std::string(request.Find("X-API-Key")) + "|" +
                        std::string(request.Find("Authorization")) + "|" +
@@ -241,7 +241,7 @@ TEST(HttpClient, RefusesRequestsThatCouldSmuggle) {
 }
 
 TEST(HttpClient, StopsAtTheSizeLimitAlsoWithoutContentLength) {
-  TestServer server([](const Request& request, std::shared_ptr<Exchange> exchange) {
+  TestServer server([](const Request& request, const std::shared_ptr<Exchange>& exchange) {
     const std::string body(100'000, 'x');
     if (request.path == "/whole") return exchange->Send(200, "", body);
     exchange->StartStream(200, "text/plain");
@@ -258,7 +258,7 @@ TEST(HttpClient, StopsAtTheSizeLimitAlsoWithoutContentLength) {
 }
 
 TEST(HttpClient, RefusesHugeHeaders) {
-  TestServer server([](const Request&, std::shared_ptr<Exchange> exchange) {
+  TestServer server([](const Request&, const std::shared_ptr<Exchange>& exchange) {
     std::string headers;
     for (int i = 0; i < 80; ++i) headers += "X-Big: " + std::string(1'000, 'x') + "\r\n";
     exchange->Send(200, "", "", headers);

@@ -39,9 +39,9 @@ void ExpectRefusal(std::uint16_t port, std::string_view bytes, int status) {
 
 TEST(HttpServerLimits, MalformedRequestsGet400AndNeverReachTheHandler) {
   std::atomic<int> calls{0};
-  TestServer server([&calls](const Request& request, std::shared_ptr<Exchange> exchange) {
+  TestServer server([&calls](const Request& request, const std::shared_ptr<Exchange>& exchange) {
     ++calls;
-    Echo(request, std::move(exchange));
+    Echo(request, exchange);
   });
   ExpectRefusal(
       server.port(),

@@ -22,8 +22,8 @@ extern "C" int accept(int fd, sockaddr* address, socklen_t* size) {
     errno = EMFILE;
     return -1;
   }
-  static const auto next = reinterpret_cast<decltype(&accept)>(dlsym(RTLD_NEXT, "accept"));
-  return next(fd, address, size);
+  static const auto kNext = reinterpret_cast<decltype(&accept)>(dlsym(RTLD_NEXT, "accept"));
+  return kNext(fd, address, size);
 }
 
 namespace toolpost::net {

@@ -273,14 +273,14 @@ TEST_F(Tls, CarriesWebSockets) {
   std::shared_ptr<WebSocket> socket;
   Event closed;
   TestServer server(
-      [&](const Request& request, std::shared_ptr<Exchange> exchange) {
+      [&](const Request& request, const std::shared_ptr<Exchange>& exchange) {
         WebSocketEvents events;
         events.on_open = [&](std::shared_ptr<WebSocket> opened) { socket = std::move(opened); };
         events.on_message = [&](std::string_view text) {
           socket->Send("echo " + std::string(text));
         };
         events.on_close = [&] { closed.Raise(); };
-        AcceptWebSocket(request, std::move(exchange), "", std::move(events), 1'000'000);
+        AcceptWebSocket(request, exchange, "", std::move(events), 1'000'000);
       },
       Options());
   TlsClient client(server.port());

@@ -20,7 +20,7 @@ constexpr std::int64_t kAdvisoryLock = 0x746f6f6c706f7374;
 // differently. {text} sorts by code point on both. Times are nanoseconds since 1970 (BIGINT), lists
 // are JSON arrays. A list that was released is never changed: append another.
 const std::vector<std::vector<std::string_view>>& Versions() {
-  static const std::vector<std::vector<std::string_view>> versions = {
+  static const std::vector<std::vector<std::string_view>> kVersions = {
       {
           "CREATE TABLE toolpost_counters (name {text} PRIMARY KEY, value BIGINT NOT NULL)",
           "INSERT INTO toolpost_counters VALUES ('key_epoch', 1)",
@@ -31,9 +31,9 @@ const std::vector<std::vector<std::string_view>>& Versions() {
           "created_at BIGINT NOT NULL, expires_at BIGINT, revoked_at BIGINT, last_used BIGINT)",
           "CREATE INDEX toolpost_api_keys_user ON toolpost_api_keys (user_id)",
           // No reference to the key: entries outlive it.
-          "CREATE TABLE toolpost_usage (id {serial}, key_id {text} NOT NULL, "
-          "user_id {text} NOT NULL, at BIGINT NOT NULL, resource {text} NOT NULL, "
-          "method {text} NOT NULL, address {text} NOT NULL, user_agent {text} NOT NULL)",
+          ("CREATE TABLE toolpost_usage (id {serial}, key_id {text} NOT NULL, "
+           "user_id {text} NOT NULL, at BIGINT NOT NULL, resource {text} NOT NULL, "
+           "method {text} NOT NULL, address {text} NOT NULL, user_agent {text} NOT NULL)"),
           "CREATE INDEX toolpost_usage_key ON toolpost_usage (key_id, at, id)",
           "CREATE INDEX toolpost_usage_user ON toolpost_usage (user_id, at, id)",
           "CREATE TABLE toolpost_secrets (kind {text} NOT NULL, name {text} NOT NULL, "
@@ -43,7 +43,7 @@ const std::vector<std::vector<std::string_view>>& Versions() {
           "key_id {text} NOT NULL, check_value {bytes} NOT NULL, salt {bytes} NOT NULL)",
       },
   };
-  return versions;
+  return kVersions;
 }
 
 void Replace(std::string& text, std::string_view what, std::string_view by) {

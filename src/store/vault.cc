@@ -14,8 +14,8 @@ namespace toolpost::store {
 namespace {
 
 constexpr std::size_t kMaxName = 256;
-constexpr std::size_t kMaxSecret = 64 * 1024;
-constexpr std::size_t kMaxDetails = 64 * 1024;
+constexpr std::size_t kMaxSecret = std::size_t{64} * 1024;
+constexpr std::size_t kMaxDetails = std::size_t{64} * 1024;
 
 Result<void> CheckName(std::string_view what, std::string_view text) {
   const bool controls = std::any_of(text.begin(), text.end(), [](char c) {

@@ -66,11 +66,12 @@ class VaultTest : public StoreTest {
   }
   // Every byte of every file of the store.
   std::string RawBytes() const {
-    std::stringstream bytes;
+    std::string bytes;
     for (const auto& entry : fs::directory_iterator(options_.directory)) {
-      bytes << std::ifstream(entry.path(), std::ios::binary).rdbuf();
+      std::ifstream file(entry.path(), std::ios::binary);
+      bytes.append(std::istreambuf_iterator<char>(file), {});
     }
-    return bytes.str();
+    return bytes;
   }
 };
 

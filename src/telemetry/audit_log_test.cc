@@ -43,7 +43,7 @@ class WriterProcess : public ::testing::Environment {
     }
   }
 };
-const auto* const writer_process = ::testing::AddGlobalTestEnvironment(new WriterProcess);
+const auto* const kWriterProcess = ::testing::AddGlobalTestEnvironment(new WriterProcess);
 
 class AuditLogTest : public AuditTest {
  protected:

@@ -122,7 +122,7 @@ Result<void> AuditWriter::ChangeSegment() {
   RETURN_IF_ERROR(EndDeadWriters(options_.directory, keys_, index, SecondsNow()));
   const Position before = at_;
   ASSIGN_OR_RETURN(IndexEvent closed, WriteEnd());
-  const auto opened = OpenSegment(index, {std::move(closed)});
+  auto opened = OpenSegment(index, {std::move(closed)});
   if (!opened) at_ = before;  // the next attempt cuts the end off and writes it again
   return opened;
 }

@@ -16,21 +16,16 @@ struct Args {
   }
 };
 
-Error NotFound(const std::string& id) {
-  return Error::NotFound(
-      base::StrCat("No API key has the id \"", id, "\". ListAllApiKeys shows the ids."));
-}
-
 Result<Done> Revoke(const KeyServices& services, const std::string& id) {
   ASSIGN_OR_RETURN(const bool found, store::ApiKeys(*services.store).Revoke(id, base::Now()));
-  if (!found) return NotFound(id);
+  if (!found) return NoSuchKey(id);
   RETURN_IF_ERROR(services.ring->Refresh());
   return Done{true, base::StrCat("API key ", id, " is revoked.")};
 }
 
 Result<Done> Delete(const KeyServices& services, const std::string& id) {
   ASSIGN_OR_RETURN(const bool found, store::ApiKeys(*services.store).Delete(id));
-  if (!found) return NotFound(id);
+  if (!found) return NoSuchKey(id);
   RETURN_IF_ERROR(services.ring->Refresh());
   return Done{true, base::StrCat("API key ", id, " is deleted; its usage logs stay.")};
 }

@@ -9,10 +9,12 @@
 namespace toolpost::tools::keys {
 
 // `name` is a plain file name: letters, digits, `.`, `_`, `-`, not starting with a dot. The
-// directory is made 0700 when needed. A file is written 0600 and never replaces another.
+// directory is made 0700 when needed. A file is written 0600, is on disk when this returns, and
+// never replaces another.
 Result<void> WriteKeyFile(const std::string& directory, const std::string& name,
                           std::string_view text);
-// The first line. A file that others may read is refused.
+// The one line of a file; more lines, 1 KiB and a file that others may read are refused, and links
+// are not followed.
 Result<std::string> ReadKeyFile(const std::string& directory, const std::string& name);
 
 }  // namespace toolpost::tools::keys

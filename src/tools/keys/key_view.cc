@@ -1,6 +1,7 @@
 // Rows of the store as tool results.
 #include "tools/keys/key_view.h"
 
+#include "auth/api_key.h"
 #include "base/strings.h"
 #include "tools/keys/keys.h"
 
@@ -50,6 +51,14 @@ UsageList ListOf(const std::vector<store::Usage>& usages) {
   }
   list.count = static_cast<std::int64_t>(usages.size());
   return list;
+}
+
+Error NoSuchKey(std::string_view id) {
+  // Somebody may give the whole key: its secret is not repeated.
+  const std::optional<std::string> of_key = auth::ApiKeyId(id);
+  return Error::NotFound(base::StrCat("No API key has the id \"",
+                                      of_key ? *of_key : id.substr(0, 12),
+                                      "\". ListAllApiKeys shows the ids."));
 }
 
 ToolInfo InfoOf(std::string_view name, std::string_view alias, std::string_view title,

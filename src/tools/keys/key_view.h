@@ -104,6 +104,8 @@ KeyView ViewOf(const store::ApiKey& key);
 KeyList ListOf(const std::vector<store::ApiKey>& keys);
 UsageList ListOf(const std::vector<store::Usage>& usages);
 
+Error NoSuchKey(std::string_view id);
+
 // Definition members all tools here share: wire name and alias of the document, toolset, scope.
 ToolInfo InfoOf(std::string_view name, std::string_view alias, std::string_view title,
                 std::string_view description, bool changes);

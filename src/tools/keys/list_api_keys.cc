@@ -37,13 +37,15 @@ Tool ListUserApiKeysTool(KeyServices services) {
 }
 
 Tool ListAllApiKeysTool(KeyServices services) {
-  return MakeTool<NoArgs, KeyList>(
+  Tool tool = MakeTool<NoArgs, KeyList>(
       InfoOf("ListAllApiKeys", "mssql_list_all_keys", "List all API keys",
              "Lists all API keys, newest first, without their secrets.", false),
       [services = std::move(services)](const NoArgs&, CallContext&) -> Result<KeyList> {
         ASSIGN_OR_RETURN(const auto keys, store::ApiKeys(*services.store).All());
         return ListOf(keys);
       });
+  tool.unwrap_request = true;
+  return tool;
 }
 
 }  // namespace toolpost::tools::keys

@@ -31,15 +31,23 @@ struct UserArgs {
   }
 };
 
+// A deleted key is still known by its use.
+Result<UsageList> OfKey(const KeyServices& services, const KeyArgs& args) {
+  ASSIGN_OR_RETURN(const auto usages, services.usage->OfKey(args.id, args.limit));
+  if (!usages.empty()) return ListOf(usages);
+  ASSIGN_OR_RETURN(const auto key, store::ApiKeys(*services.store).Find(args.id));
+  if (!key) return NoSuchKey(args.id);
+  return UsageList{};
+}
+
 }  // namespace
 
 Tool GetApiKeyUsageLogsTool(KeyServices services) {
   Tool tool = MakeTool<KeyArgs, UsageList>(
       InfoOf("GetApiKeyUsageLogs", "mssql_get_key_usage_logs", "Usage of an API key",
              "Lists when, from where and for what an API key was used, newest first.", false),
-      [services = std::move(services)](const KeyArgs& args, CallContext&) -> Result<UsageList> {
-        ASSIGN_OR_RETURN(const auto usages, services.usage->OfKey(args.id, args.limit));
-        return ListOf(usages);
+      [services = std::move(services)](const KeyArgs& args, CallContext&) {
+        return OfKey(services, args);
       });
   tool.unwrap_request = true;
   return tool;
