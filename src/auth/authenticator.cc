@@ -56,7 +56,9 @@ Verdict Accepted(Principal principal) {
 Authenticator::Authenticator(AuthenticatorOptions options)
     : options_(std::move(options)),
       configured_(IsConfigured(options_)),
-      master_digest_(base::Sha256(options_.master_key)),
+      // OpenSSL takes a millisecond to wake up: not without need.
+      master_digest_(options_.master_key.empty() ? base::Sha256Digest{}
+                                                 : base::Sha256(options_.master_key)),
       master_(MasterCredential()) {}
 
 Verdict Authenticator::Refused(Verdict::Kind kind, std::string message) const {
