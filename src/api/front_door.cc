@@ -36,11 +36,6 @@ std::vector<std::string_view> AllOf(const net::Request& request, std::string_vie
   return values;
 }
 
-Error TooMany(std::string_view what, std::chrono::milliseconds wait) {
-  return {Code::kRateLimited, base::StrCat(what, "; try again in ", wait.count(), " ms"),
-          JsonObject{{"retryAfterMs", wait.count()}}};
-}
-
 Code CodeOf(int status) {
   return status == 403   ? Code::kPermissionDenied
          : status == 503 ? Code::kUnavailable
@@ -76,7 +71,7 @@ std::optional<Principal> FrontDoor::Admit(const net::Request& request, net::Exch
     return std::nullopt;
   };
   const auto too_many = [&](std::string_view what, std::chrono::milliseconds wait) {
-    const Error error = TooMany(what, wait);
+    const Error error = auth::RateLimited(what, wait);
     return refuse(429, error, HttpRefusalOf(error, {}, *authenticator_).headers, "RATE_LIMITED");
   };
   if (!local) {

@@ -1,19 +1,12 @@
 // Buckets and a counter.
 #include "auth/call_limits.h"
 
-#include "base/strings.h"
-
 namespace toolpost::auth {
 namespace {
 
 // A bucket lets two seconds' worth through at once.
 constexpr double kBurstSeconds = 2;
 constexpr std::chrono::milliseconds kBusy{1000};
-
-Error Limited(std::string_view what, std::chrono::milliseconds wait) {
-  return {Code::kRateLimited, base::StrCat(what, "; try again in ", wait.count(), " ms"),
-          JsonObject{{"retryAfterMs", wait.count()}}};
-}
 
 }  // namespace
 
@@ -34,14 +27,14 @@ std::optional<Error> CallLimits::Enter(const Principal& principal) {
   const RateLimiter::Clock::time_point now = RateLimiter::Clock::now();
   if (principal.credential && principal.credential->kind != "master") {
     if (const auto wait = credentials_.Take(principal.id, now))
-      return Limited("Too many calls with this credential", *wait);
+      return RateLimited("Too many calls with this credential", *wait);
   }
   if (const auto wait = all_.Take("", now))
-    return Limited("The server takes no more calls now", *wait);
+    return RateLimited("The server takes no more calls now", *wait);
   const std::uint64_t limit = concurrent_.load(std::memory_order_relaxed);
   if (running_.fetch_add(1, std::memory_order_relaxed) >= limit && limit != 0) {
     Leave();
-    return Limited("Too many calls are running", kBusy);
+    return RateLimited("Too many calls are running", kBusy);
   }
   return std::nullopt;
 }

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/crypto.h"
+#include "base/strings.h"
 
 namespace toolpost::auth {
 namespace {
@@ -27,6 +28,11 @@ std::uint64_t Mix(std::uint64_t value) {
 }
 
 }  // namespace
+
+Error RateLimited(std::string_view what, std::chrono::milliseconds wait) {
+  return {Code::kRateLimited, base::StrCat(what, "; try again in ", wait.count(), " ms"),
+          JsonObject{{"retryAfterMs", wait.count()}}};
+}
 
 RateLimiter::RateLimiter(double per_second, double burst) : secret_(Secret()) {
   Configure(per_second, burst);

@@ -11,7 +11,12 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "toolpost/result.h"
+
 namespace toolpost::auth {
+
+// Code::kRateLimited: "WHAT; try again in N ms", with `data.retryAfterMs`.
+Error RateLimited(std::string_view what, std::chrono::milliseconds wait);
 
 // Thread-safe and cheap: one hash, one short lock on one of 16 shards, no allocation for a name
 // seen before. Each bucket holds `burst` tokens and gains `per_second` (generic cell rate
