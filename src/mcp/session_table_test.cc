@@ -123,5 +123,21 @@ TEST_F(Sessions, PRD_NFR_008_ManyThreadsOpenAndEndThem) {
   EXPECT_EQ(core.sessions.List().size(), 400u);
 }
 
+TEST_F(Sessions, EndWhenTheirCredentialIsRevokedHoweverBusy) {
+  const auto credential = std::make_shared<Credential>();
+  Principal principal;
+  principal.id = "key:a";
+  principal.credential = credential;
+  const auto kept = Open();
+  const auto ended = Open(principal);
+  core_.sessions.RemoveIdle(std::chrono::hours(1));
+  EXPECT_FALSE(ended->closed());
+  credential->revoked = true;
+  core_.sessions.RemoveIdle(std::chrono::hours(1));
+  EXPECT_TRUE(ended->closed());
+  EXPECT_FALSE(kept->closed());
+  EXPECT_EQ(core_.sessions.Find(ended->id(), principal), nullptr);
+}
+
 }  // namespace
 }  // namespace toolpost::mcp
