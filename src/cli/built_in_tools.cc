@@ -12,7 +12,8 @@
 
 namespace toolpost::cli {
 
-Result<void> AddBuiltInTools(Server& server, const Identity& identity, bool with_keys) {
+Result<void> AddBuiltInTools(Server& server, const config::Config& /*config*/,
+                             const Identity& identity, bool with_keys) {
   tools::Services services;
   if (with_keys) services.keys = identity.key_services();
   tools::system::SystemProbes& probes = services.system;

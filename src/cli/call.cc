@@ -75,7 +75,7 @@ int RunCall(const Arguments& arguments) {
   Result<std::unique_ptr<Identity>> identity = Identity::Make(*config);
   if (!identity) return Complain(identity.error(), kConfiguration);
   Server server(config::ToServerOptions(*config));
-  if (Result<void> added = AddBuiltInTools(server, **identity); !added)
+  if (Result<void> added = AddBuiltInTools(server, *config, **identity); !added)
     return Complain(added.error(), kFailure);
   (*identity)->Observe(server);
   const std::string& name = arguments.words[0];

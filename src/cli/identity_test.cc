@@ -49,7 +49,7 @@ class IdentityTest : public config::LoadTest {
     if (!identity) return identity.error().message;
     identity_ = *std::move(identity);
     server_ = std::make_unique<Server>(config::ToServerOptions(config));
-    EXPECT_TRUE(AddBuiltInTools(*server_, *identity_));
+    EXPECT_TRUE(AddBuiltInTools(*server_, config, *identity_));
     if (Result<void> ready = identity_->ForServing(*server_); !ready) return ready.error().message;
     if (Result<void> up = server_->StartHttp(config::ToHttpOptions(config)); !up)
       return up.error().message;
@@ -203,7 +203,7 @@ TEST_F(IdentityTest, AKeyRevokedElsewhereIsRefusedAfterARefresh) {
   Set("TOOLPOST_AUTH_REQUIRED", "true");
   const auto other = Identity::Make(Loaded());  // as `toolpost keys` has it
   Server cli;
-  ASSERT_TRUE(AddBuiltInTools(cli, **other));
+  ASSERT_TRUE(AddBuiltInTools(cli, Loaded(), **other));
   const auto made = cli.Call("keys/CreateApiKey", {{"name", "n"}, {"userId", "ann"}});
   ASSERT_TRUE(made && !made->is_error);
   const std::string key = Text(made->structured.at("key"));

@@ -92,7 +92,7 @@ int RunKeys(const Arguments& arguments) {
   Result<std::unique_ptr<Identity>> identity = Identity::Make(*config);
   if (!identity) return Complain(identity.error(), kConfiguration);
   Server server;
-  if (Result<void> added = AddBuiltInTools(server, **identity); !added)
+  if (Result<void> added = AddBuiltInTools(server, *config, **identity); !added)
     return Complain(added.error(), kFailure);
   (*identity)->Observe(server);
   Result<Output> done = server.Call(action->tool, std::move(action->arguments));

@@ -19,7 +19,7 @@ int RunTools(const Arguments& arguments) {
   Result<std::unique_ptr<Identity>> identity = Identity::Make(*config);
   if (!identity) return Complain(identity.error(), kConfiguration);
   Server server(options);
-  if (Result<void> added = AddBuiltInTools(server, **identity); !added)
+  if (Result<void> added = AddBuiltInTools(server, *config, **identity); !added)
     return Complain(added.error(), kFailure);
 
   const std::vector<ListedTool> tools = ListedTools(server);

@@ -68,7 +68,7 @@ int RunServe(const Arguments& arguments) {
   Result<std::unique_ptr<Identity>> identity = Identity::Make(config);
   if (!identity) return Complain(identity.error(), kConfiguration);
   Server server(config::ToServerOptions(config));
-  if (Result<void> added = AddBuiltInTools(server, **identity); !added)
+  if (Result<void> added = AddBuiltInTools(server, config, **identity); !added)
     return Complain(added.error(), kFailure);
   if (Result<void> ready = (*identity)->ForServing(server); !ready)
     return Complain(ready.error(), kConfiguration);

@@ -25,7 +25,7 @@ int RunStdio(const Arguments& arguments) {
   // Requirements D12: on stdio key management is offered only when it is named.
   const auto& toolsets = config->tools.toolsets;
   const bool with_keys = std::ranges::find(toolsets, "keys") != toolsets.end();
-  if (Result<void> added = AddBuiltInTools(server, **identity, with_keys); !added)
+  if (Result<void> added = AddBuiltInTools(server, *config, **identity, with_keys); !added)
     return Complain(added.error(), kFailure);
   const char* token = std::getenv("TOOLPOST_TOKEN");
   if (Result<void> known = (*identity)->ForStdio(server, token == nullptr ? "" : token); !known)

@@ -31,7 +31,7 @@ class ShippedTools : public ::testing::Test {
     std::filesystem::remove_all(config_.state.dir);
   }
   void Fill(Server& server) {
-    const Result<void> added = cli::AddBuiltInTools(server, *identity_);
+    const Result<void> added = cli::AddBuiltInTools(server, config_, *identity_);
     EXPECT_TRUE(added) << added.error().message;
   }
   std::vector<std::shared_ptr<const mcp::RegisteredTool>> All() {
