@@ -58,12 +58,15 @@ struct InputRequest {
   std::string key;
   std::string method;
   JsonObject params;
+  std::string visit{};
 
   // Asks the person to fill a form. `requested_schema` is a flat object schema of primitives.
   static InputRequest Elicit(std::string key, std::string_view message,
                              JsonObject requested_schema);
   // Asks the person to visit a URL (2025-11-25 and later, clients that declared `elicitation.url`).
-  static InputRequest ElicitUrl(std::string key, std::string_view message, std::string_view url);
+  // `visit` names it for Server::VisitComplete; empty: nobody will be told of its end.
+  static InputRequest ElicitUrl(std::string key, std::string_view message, std::string_view url,
+                                std::string_view visit = {});
   // Asks the client's model; `params` are those of sampling/createMessage.
   static InputRequest Sample(std::string key, JsonObject params);
   // Asks for the client's workspace roots.

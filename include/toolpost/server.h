@@ -45,6 +45,19 @@ struct ResourceContents {
 using ResourceReader = std::function<Result<ResourceContents>(std::string_view uri,
                                                               const UriVariables&, CallContext&)>;
 
+// Notices changes of the resources of a template, once somebody subscribes to them.
+class ResourceWatcher {
+ public:
+  virtual ~ResourceWatcher() = default;
+  // Somebody subscribes to `uri`: the watcher calls Server::ResourceUpdated with it when it
+  // changes, until that reaches nobody. An error refuses the subscription. Called on I/O threads:
+  // must be quick.
+  virtual Result<void> Watch(std::string_view uri, const UriVariables& variables,
+                             const Principal& principal) = 0;
+  // The server ends: afterwards it must not be called any more.
+  virtual void Stop() = 0;
+};
+
 struct PromptArgument {
   std::string name;
   std::string description;
@@ -156,10 +169,15 @@ class Server {
 
   Result<void> AddResource(ResourceInfo info, ResourceReader reader);
   Result<void> AddResourceTemplate(ResourceInfo info, ResourceReader reader,
-                                   Completer completer = {});
+                                   Completer completer = {},
+                                   std::shared_ptr<ResourceWatcher> watcher = nullptr);
   Result<void> RemoveResource(std::string_view uri);
-  // Tells subscribers that a resource changed.
-  void ResourceUpdated(std::string_view uri);
+  // Tells subscribers that a resource changed. Returns how many there are.
+  std::size_t ResourceUpdated(std::string_view uri);
+  // Tells the client that was asked to send a person to a page that they have been there
+  // (2025-11-25). `visit` is the name given to InputRequest::ElicitUrl, or the `elicitationId` in
+  // the data of an Error with Code::kUrlElicitation. Unknown names are ignored.
+  void VisitComplete(std::string_view visit);
   Result<void> AddPrompt(PromptInfo info, PromptHandler handler, Completer completer = {});
   Result<void> RemovePrompt(std::string_view name);
 

@@ -23,7 +23,7 @@ bool RefuseWhenFull(const mcp::Core& core, net::Exchange& exchange, std::string_
 struct SseEndpoint::Client : Ticking {
   std::shared_ptr<net::Exchange> exchange;
   std::shared_ptr<mcp::Connection> connection;
-  Principal principal;
+  mcp::SharedPrincipal principal;
   std::mutex receiving;  // messages of one client are handled one at a time
   std::atomic<bool> open{true};
 
@@ -75,8 +75,8 @@ std::shared_ptr<SseEndpoint::Client> SseEndpoint::Find(std::string_view id,
                                                        const Principal& principal) {
   std::lock_guard lock(mutex_);
   const auto found = clients_.find(id);
-  return found == clients_.end() || found->second->principal.id != principal.id ? nullptr
-                                                                                : found->second;
+  return found == clients_.end() || found->second->principal->id != principal.id ? nullptr
+                                                                                 : found->second;
 }
 
 void SseEndpoint::Post(const net::Request& request, const std::shared_ptr<net::Exchange>& exchange,
@@ -93,7 +93,7 @@ void SseEndpoint::Post(const net::Request& request, const std::shared_ptr<net::E
   for (const std::string_view pair : base::Split(request.query, '&')) {
     if (pair.starts_with("sessionId=")) id = pair.substr(10);
   }
-  const std::shared_ptr<Client> client = Find(id, context.principal);
+  const std::shared_ptr<Client> client = Find(id, *context.principal);
   if (client == nullptr) {
     return SendError(*exchange, 404,
                      Error{Code::kSessionGone,

@@ -59,16 +59,16 @@ void FrontDoor::Configure(double requests_per_second) {
   requests_.Configure(requests_per_second, requests_per_second * kBurstSeconds);
 }
 
-std::optional<Principal> FrontDoor::Admit(const net::Request& request, net::Exchange& exchange,
-                                          std::string_view cors) {
+std::shared_ptr<const Principal> FrontDoor::Admit(const net::Request& request,
+                                                  net::Exchange& exchange, std::string_view cors) {
   const auto now = auth::RateLimiter::Clock::now();
   const bool local = IsLocal(request.remote_address);
   const std::string network = local ? std::string() : NetworkOf(request.remote_address);
   const auto refuse = [&](int status, const Error& error, std::string_view headers,
-                          std::string_view reason) -> std::optional<Principal> {
+                          std::string_view reason) -> std::shared_ptr<const Principal> {
     if (on_denial_) on_denial_({request.path, request.remote_address, reason});
     SendError(exchange, status, error, base::StrCat(headers, cors));
-    return std::nullopt;
+    return nullptr;
   };
   const auto too_many = [&](std::string_view what, std::chrono::milliseconds wait) {
     const Error error = auth::RateLimited(what, wait);
@@ -84,7 +84,7 @@ std::optional<Principal> FrontDoor::Admit(const net::Request& request, net::Exch
     verdict.principal.address = request.remote_address;
     if (verdict.principal.credential)
       verdict.principal.agent = request.Find("User-Agent").substr(0, kLongestAgent);
-    return std::move(verdict.principal);
+    return std::make_shared<Principal>(std::move(verdict.principal));
   }
   if (!local && verdict.kind == auth::Verdict::Kind::kInvalid) {
     if (const auto wait = failures_.Take(network, now))

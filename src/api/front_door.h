@@ -3,7 +3,6 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string_view>
 
 #include "auth/authenticator.h"
@@ -28,8 +27,8 @@ class FrontDoor {
             std::function<void(const Denial&)> on_denial);
 
   // The principal of the request, or null after answering 401, 403, 429 or 503.
-  std::optional<Principal> Admit(const net::Request& request, net::Exchange& exchange,
-                                 std::string_view cors);
+  std::shared_ptr<const Principal> Admit(const net::Request& request, net::Exchange& exchange,
+                                         std::string_view cors);
   auth::Authenticator& authenticator() const { return *authenticator_; }
   void Configure(double requests_per_second);
 

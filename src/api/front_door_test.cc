@@ -52,7 +52,7 @@ class FrontDoorTest : public ::testing::Test {
     request.remote_address = address;
     reply_ = std::make_unique<Reply>();
     principal_ = door_.Admit(request, *reply_, "Access-Control-Allow-Origin: http://localhost\r\n");
-    EXPECT_NE(principal_.has_value(), reply_->ended);
+    EXPECT_NE(principal_ != nullptr, reply_->ended);
     return principal_ ? 200 : reply_->status;
   }
   int AskAs(std::string_view address, std::string_view key) {
@@ -61,7 +61,7 @@ class FrontDoorTest : public ::testing::Test {
 
   std::vector<std::string> denials_;
   std::unique_ptr<Reply> reply_;
-  std::optional<Principal> principal_;
+  std::shared_ptr<const Principal> principal_;
   FrontDoor door_;
 };
 

@@ -7,7 +7,7 @@ namespace toolpost::api {
 
 bool HttpChannel::Refuse(const Error& error) {
   if (context_.authenticator == nullptr || begun()) return false;
-  refusal_ = HttpRefusalOf(error, context_.principal, *context_.authenticator);
+  refusal_ = HttpRefusalOf(error, *context_.principal, *context_.authenticator);
   return refusal_.status != 0;
 }
 

@@ -16,7 +16,7 @@ class HttpChannel : public mcp::Channel {
   HttpChannel(std::shared_ptr<net::Exchange> exchange, RequestContext context)
       : exchange_(std::move(exchange)), context_(std::move(context)) {}
 
-  const Principal* principal() const override { return &context_.principal; }
+  mcp::SharedPrincipal principal() const override { return context_.principal; }
   // Before the reply has begun.
   bool Refuse(const Error& error) override;
 

@@ -121,7 +121,7 @@ void McpEndpoint::Post(const net::Request& request, std::shared_ptr<net::Exchang
 void McpEndpoint::ServeStateless(const net::Request& request,
                                  std::shared_ptr<net::Exchange> exchange, RequestContext context,
                                  std::shared_ptr<const mcp::Body> body) {
-  Principal principal = context.principal;
+  mcp::SharedPrincipal principal = context.principal;
   mcp::ToolView view = std::move(context.view);
   const auto channel = std::make_shared<StatelessPost>(std::move(exchange), std::move(context));
   const RequestHeaders headers(request);
@@ -165,7 +165,7 @@ std::shared_ptr<mcp::Session> McpEndpoint::FindSession(const net::Request& reque
               context.cors);
     return nullptr;
   }
-  std::shared_ptr<mcp::Session> session = core_.sessions.Find(id, context.principal);
+  std::shared_ptr<mcp::Session> session = core_.sessions.Find(id, *context.principal);
   if (session == nullptr) {
     SendError(
         exchange, 404,

@@ -16,7 +16,7 @@ namespace toolpost::api {
 
 // What the listener knows of a request besides its bytes.
 struct RequestContext {
-  Principal principal;
+  mcp::SharedPrincipal principal;
   mcp::ToolView view;
   std::string cors;  // header block for the reply
   const auth::Authenticator* authenticator = nullptr;

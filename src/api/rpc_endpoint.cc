@@ -10,7 +10,7 @@ namespace toolpost::api {
 
 void ServeRpc(mcp::Core& core, std::shared_ptr<net::Exchange> exchange, RequestContext context,
               const std::shared_ptr<const mcp::Body>& body) {
-  const Principal principal = context.principal;
+  const mcp::SharedPrincipal principal = context.principal;
   const mcp::ToolView view = context.view;
   mcp::ServeController(core, std::move(body), principal, view,
                        std::make_shared<RpcReply>(std::move(exchange), std::move(context)));

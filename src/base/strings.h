@@ -28,7 +28,18 @@ std::string StrCat(const Pieces&... pieces) {
   return out;
 }
 
-bool EqualIgnoringCase(std::string_view a, std::string_view b);
+// ASCII letters only.
+inline char ToLower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+}
+// In the header because look-ups of HTTP headers do little else, and mostly fail at the length.
+inline bool EqualIgnoringCase(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i] != b[i] && ToLower(a[i]) != ToLower(b[i])) return false;
+  }
+  return true;
+}
 std::string ToLower(std::string_view text);
 std::string_view Trim(std::string_view text);  // spaces and tabs
 std::vector<std::string_view> Split(std::string_view text, char separator);

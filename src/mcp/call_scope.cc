@@ -38,7 +38,7 @@ CallScope::CallScope(Origin origin)
     : origin_(std::move(origin)),
       request_id_(origin_.core->NextRequestId()),
       last_progress_(-std::numeric_limits<double>::infinity()) {
-  origin_.view.credential = origin_.principal.credential;
+  origin_.view.credential = origin_.principal->credential;
 }
 
 CallScope::~CallScope() { StopDeadline(); }

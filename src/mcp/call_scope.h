@@ -33,7 +33,7 @@ class CallScope : public CallContext, public std::enable_shared_from_this<CallSc
         body;  // keeps `message` and its arguments alive; null for the C++ API
     const Message* message = nullptr;  // null for the C++ API
     std::shared_ptr<Channel> channel;  // null for the C++ API
-    Principal principal;
+    SharedPrincipal principal;         // never null
     ToolView view;
     Revision revision = kModernRevision;
   };
@@ -41,7 +41,7 @@ class CallScope : public CallContext, public std::enable_shared_from_this<CallSc
   explicit CallScope(Origin origin);
   ~CallScope() override;
 
-  const Principal& principal() const override { return origin_.principal; }
+  const Principal& principal() const override { return *origin_.principal; }
   std::string_view request_id() const override { return request_id_; }
   std::string_view protocol_version() const override;
   std::chrono::steady_clock::time_point deadline() const override;

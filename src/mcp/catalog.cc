@@ -32,6 +32,7 @@ struct ResourceEntry {
   ResourceReader reader;
   Completer completer;
   std::optional<UriTemplate> pattern;  // set for templates
+  std::shared_ptr<ResourceWatcher> watcher;
   EntryTexts texts;
   const std::string& key() const { return info.uri; }
 };
@@ -158,20 +159,21 @@ Result<void> Catalog::AddResource(ResourceInfo info, ResourceReader reader) {
     if (next.resources.Find(info.uri)) return Conflict("Resource", info.uri);
     EntryTexts texts = EntryTexts::OfResource(info, "uri");
     next.resources.Add(std::make_shared<const ResourceEntry>(ResourceEntry{
-        next.next_position++, std::move(info), std::move(reader), {}, {}, std::move(texts)}));
+        next.next_position++, std::move(info), std::move(reader), {}, {}, {}, std::move(texts)}));
     return {};
   });
 }
 
-Result<void> Catalog::AddTemplate(ResourceInfo info, ResourceReader reader, Completer completer) {
+Result<void> Catalog::AddTemplate(ResourceInfo info, ResourceReader reader, Completer completer,
+                                  std::shared_ptr<ResourceWatcher> watcher) {
   RETURN_IF_ERROR(CheckResource(info, reader));
   ASSIGN_OR_RETURN(UriTemplate pattern, UriTemplate::Parse(info.uri));
   return impl_->Update(impl_->resources_changed, [&](Snapshot& next) -> Result<void> {
     if (next.templates.Find(info.uri)) return Conflict("Resource template", info.uri);
     EntryTexts texts = EntryTexts::OfResource(info, "uriTemplate");
-    next.templates.Add(std::make_shared<const ResourceEntry>(
-        ResourceEntry{next.next_position++, std::move(info), std::move(reader),
-                      std::move(completer), std::move(pattern), std::move(texts)}));
+    next.templates.Add(std::make_shared<const ResourceEntry>(ResourceEntry{
+        next.next_position++, std::move(info), std::move(reader), std::move(completer),
+        std::move(pattern), std::move(watcher), std::move(texts)}));
     return {};
   });
 }
@@ -229,11 +231,22 @@ Result<std::string> Catalog::ListPrompts(Revision revision, std::string_view cur
   return ListPage(now->prompts, now->next_position, impl_->page_size, "prompts", revision, cursor);
 }
 
-bool Catalog::HasResource(std::string_view uri) const {
+Result<void> Catalog::Watch(std::string_view uri, const Principal& principal) const {
   const auto now = impl_->Current();
-  if (now->resources.Find(uri)) return true;
-  return std::any_of(now->templates.ordered.begin(), now->templates.ordered.end(),
-                     [&](const auto& entry) { return entry->pattern->Match(uri).has_value(); });
+  if (now->resources.Find(uri)) return {};
+  for (const auto& entry : now->templates.ordered) {
+    const auto variables = entry->pattern->Match(uri);
+    if (!variables) continue;
+    if (!entry->watcher) return {};
+    if (auto refused = auth::ReadRefusal(principal)) return *std::move(refused);
+    return entry->watcher->Watch(uri, *variables, principal);
+  }
+  return ResourceNotFound(uri);
+}
+
+void Catalog::StopWatchers() {
+  for (const auto& entry : impl_->Current()->templates.ordered)
+    if (entry->watcher) entry->watcher->Stop();
 }
 
 Result<std::string> Catalog::ReadResource(std::string_view uri, CallContext& context) const {

@@ -23,7 +23,8 @@ class Catalog {
 
   // Duplicate URI or name, a bad template or an empty name: Code::kConflict / kInvalidArgument.
   Result<void> AddResource(ResourceInfo info, ResourceReader reader);
-  Result<void> AddTemplate(ResourceInfo info, ResourceReader reader, Completer completer);
+  Result<void> AddTemplate(ResourceInfo info, ResourceReader reader, Completer completer,
+                           std::shared_ptr<ResourceWatcher> watcher = nullptr);
   Result<void> RemoveResource(std::string_view uri);  // a resource or a template
   Result<void> AddPrompt(PromptInfo info, PromptHandler handler, Completer completer);
   Result<void> RemovePrompt(std::string_view name);
@@ -37,8 +38,11 @@ class Catalog {
   Result<std::string> ListTemplates(Revision revision, std::string_view cursor) const;
   Result<std::string> ListPrompts(Revision revision, std::string_view cursor) const;
 
-  // True if resources/subscribe makes sense: a known resource, or one a template matches.
-  bool HasResource(std::string_view uri) const;
+  // What a subscription needs: a known resource, or one a template matches (else
+  // Code::kResourceNotFound), and the consent of the template's watcher.
+  Result<void> Watch(std::string_view uri, const Principal& principal) const;
+  // No watcher calls back once this has returned.
+  void StopWatchers();
   // Result members `"contents":[…]`. Looks among resources, then templates, then the spilled
   // results of the caller. Code::kResourceNotFound with data {"uri": …}.
   Result<std::string> ReadResource(std::string_view uri, CallContext& context) const;

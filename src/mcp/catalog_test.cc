@@ -224,7 +224,7 @@ TEST_F(CatalogTest, RefusesDuplicatesAndBadEntries) {
 TEST_F(CatalogTest, RemovesAndAllowsTheNameAgain) {
   ASSERT_TRUE(catalog_.AddResource(Info("t://a"), Text("")));
   ASSERT_TRUE(catalog_.RemoveResource("t://a"));
-  EXPECT_FALSE(catalog_.HasResource("t://a"));
+  EXPECT_FALSE(catalog_.Watch("t://a", {}));
   ExpectError(catalog_.RemoveResource("t://a"), Code::kNotFound, "t://a");
   EXPECT_TRUE(catalog_.AddResource(Info("t://a"), Text("")));
   ASSERT_TRUE(catalog_.AddTemplate(Info("t://x/{a}"), Text(""), {}));
@@ -254,13 +254,41 @@ TEST_F(CatalogTest, TellsListenersOfEveryChangeAndOfNothingElse) {
   EXPECT_EQ(prompts, 2);
 }
 
-TEST_F(CatalogTest, HasResourceKnowsResourcesAndTemplates) {
+TEST_F(CatalogTest, WatchKnowsResourcesAndTemplates) {
   ASSERT_TRUE(catalog_.AddResource(Info("t://a"), Text("")));
   ASSERT_TRUE(catalog_.AddTemplate(Info("t://x/{a}"), Text(""), {}));
-  EXPECT_TRUE(catalog_.HasResource("t://a"));
-  EXPECT_TRUE(catalog_.HasResource("t://x/1"));
-  EXPECT_FALSE(catalog_.HasResource("t://x/1/2"));
-  EXPECT_FALSE(catalog_.HasResource("t://b"));
+  EXPECT_TRUE(catalog_.Watch("t://a", {}));
+  EXPECT_TRUE(catalog_.Watch("t://x/1", {}));
+  EXPECT_FALSE(catalog_.Watch("t://x/1/2", {}));
+  EXPECT_FALSE(catalog_.Watch("t://b", {}));
+}
+
+class CountingWatcher : public ResourceWatcher {
+ public:
+  int watched = 0;
+  int stopped = 0;
+  Result<void> Watch(std::string_view, const UriVariables& variables,
+                     const Principal& principal) override {
+    ++watched;
+    if (variables.at("a") == "mine" && principal.user == "local") return {};
+    return Error{Code::kPermissionDenied, "not yours", {}};
+  }
+  void Stop() override { ++stopped; }
+};
+
+TEST_F(CatalogTest, TheWatcherOfATemplateDecidesOnSubscriptions) {
+  const auto watcher = std::make_shared<CountingWatcher>();
+  ASSERT_TRUE(catalog_.AddTemplate(Info("t://{a}"), Text(""), {}, watcher));
+  EXPECT_TRUE(catalog_.Watch("t://mine", {}));
+  ExpectError(catalog_.Watch("t://yours", {}), Code::kPermissionDenied, "not yours");
+  ExpectError(catalog_.Watch("u://mine", {}), Code::kResourceNotFound, "u://mine");
+  EXPECT_EQ(watcher->watched, 2);
+  Principal blind;
+  blind.credential = std::make_shared<Credential>();
+  ExpectError(catalog_.Watch("t://mine", blind), Code::kPermissionDenied, "read");
+  EXPECT_EQ(watcher->watched, 2);
+  catalog_.StopWatchers();
+  EXPECT_EQ(watcher->stopped, 1);
 }
 
 TEST_F(CatalogTest, ReadsTextAndBlobs) {
@@ -552,7 +580,7 @@ TEST_F(CatalogTest, AResourceMayRemoveItselfWhileBeingRead) {
         return ResourceContents{"", "bye", false};
       }));
   EXPECT_THAT(*catalog_.ReadResource("t://once", context_), HasSubstr("bye"));
-  EXPECT_FALSE(catalog_.HasResource("t://once"));
+  EXPECT_FALSE(catalog_.Watch("t://once", {}));
 }
 
 }  // namespace

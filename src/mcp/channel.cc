@@ -14,7 +14,7 @@ class BatchMember : public Channel {
   void OnCancel(std::function<void()> cancel) override {
     batch_->below().OnCancel(std::move(cancel));
   }
-  const Principal* principal() const override { return batch_->below().principal(); }
+  SharedPrincipal principal() const override { return batch_->below().principal(); }
 
  private:
   std::shared_ptr<BatchReply> batch_;

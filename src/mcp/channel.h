@@ -13,6 +13,9 @@
 
 namespace toolpost::mcp {
 
+// Who calls, shared by everything a request becomes on its way.
+using SharedPrincipal = std::shared_ptr<const Principal>;
+
 // Thread-safe. Nothing is sent after Finish or Abandon.
 class Channel {
  public:
@@ -28,7 +31,7 @@ class Channel {
   // modern stream, a closed connection.
   virtual void OnCancel(std::function<void()> cancel) = 0;
   // Who sent the request, where that may differ from who opened the session; null: the same.
-  virtual const Principal* principal() const { return nullptr; }
+  virtual SharedPrincipal principal() const { return nullptr; }
   // The call was refused. True: the door says so in its own way (HTTP: 403 with a challenge, 429)
   // around the error that follows. False: the refusal is a result like any other failure.
   virtual bool Refuse(const Error&) { return false; }

@@ -24,7 +24,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
  public:
   struct Options {
     std::string transport;  // "stdio", "websocket", "sse" …
-    Principal principal;
+    SharedPrincipal principal = std::make_shared<Principal>();
     ToolView view;
     bool allow_modern = true;       // HTTP+SSE never speaks 2026-07-28
     std::function<void()> hang_up;  // ends the connection from our side; empty: it cannot be

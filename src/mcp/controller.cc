@@ -119,7 +119,7 @@ void Serve(const Call& call) {
 }
 
 void ServeMessage(Core& core, const std::shared_ptr<const Body>& body, const Message& message,
-                  const Principal& principal, const ToolView& view,
+                  const SharedPrincipal& principal, const ToolView& view,
                   std::shared_ptr<Channel> channel) {
   if (message.kind == Message::Kind::kRequest) {
     return Serve(std::make_shared<DirectCall>(
@@ -133,13 +133,13 @@ void ServeMessage(Core& core, const std::shared_ptr<const Body>& body, const Mes
 }  // namespace
 
 void ServeController(Core& core, const std::shared_ptr<const Body>& body,
-                     const Principal& principal, const ToolView& view,
+                     const SharedPrincipal& principal, const ToolView& view,
                      std::function<void(std::string)> done) {
   ServeController(core, body, principal, view, std::make_shared<CallbackChannel>(std::move(done)));
 }
 
 void ServeController(Core& core, const std::shared_ptr<const Body>& body,
-                     const Principal& principal, const ToolView& view,
+                     const SharedPrincipal& principal, const ToolView& view,
                      std::shared_ptr<Channel> channel) {
   if (!body->is_batch())
     return ServeMessage(core, body, body->message(), principal, view, std::move(channel));

@@ -17,11 +17,11 @@ struct Core;
 // nothing to answer (notifications). Methods: tools/list, tools/call, ping, and every tool by any
 // of its names (arguments in params, its data as result).
 void ServeController(Core& core, const std::shared_ptr<const Body>& body,
-                     const Principal& principal, const ToolView& view,
+                     const SharedPrincipal& principal, const ToolView& view,
                      std::shared_ptr<Channel> channel);
 // The same for callers that only want the reply; empty when there is none.
 void ServeController(Core& core, const std::shared_ptr<const Body>& body,
-                     const Principal& principal, const ToolView& view,
+                     const SharedPrincipal& principal, const ToolView& view,
                      std::function<void(std::string)> done);
 
 }  // namespace toolpost::mcp

@@ -166,14 +166,21 @@ std::string Core::Instructions(const ToolView& view) const {
   return out;
 }
 
-void Core::ResourceUpdated(std::string_view uri) {
+std::size_t Core::ResourceUpdated(std::string_view uri) {
   std::string params;
   AppendMember(params, "uri", uri);
   const std::string message = NotificationMessage("notifications/resources/updated", params);
+  std::size_t told = 0;
   sessions.ForEach([&](Session& session) {
-    if (session.IsSubscribed(uri)) session.Push(message);
+    if (!session.IsSubscribed(uri)) return;
+    session.Push(message);
+    ++told;
   });
-  listens.ResourceUpdated(uri);
+  return told + listens.ResourceUpdated(uri);
+}
+
+void Core::CompleteVisit(std::string_view id) {
+  sessions.ForEach([&](Session& session) { session.CompleteVisit(id); });
 }
 
 Metrics Core::GetMetrics() const {
@@ -221,6 +228,7 @@ void Core::Drain(std::chrono::milliseconds limit) {
 
 void Core::Stop() {
   if (stopped_.exchange(true)) return;
+  catalog.StopWatchers();
   listens.EndAll();
   tasks.CancelAll();
   sessions.CloseAll();

@@ -68,7 +68,10 @@ struct Core {
   // What the model should know before the first call: below 1.5 kB, from the enabled toolsets.
   std::string Instructions(const ToolView& view) const;
 
-  void ResourceUpdated(std::string_view uri);
+  // Returns how many sessions and streams were told.
+  std::size_t ResourceUpdated(std::string_view uri);
+  // The person has been where the client was asked to send them.
+  void CompleteVisit(std::string_view id);
   Metrics GetMetrics() const;
   void ResetMetrics();
   // Starts the expiry of idle sessions; called by doors that have such sessions.

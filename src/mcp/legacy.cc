@@ -122,9 +122,7 @@ void ResourcesRead(const Call& call) {
 
 Result<std::string> SubscribeTo(LegacyCall& call) {
   ASSIGN_OR_RETURN(std::string_view uri, call.message().StringParam("uri"));
-  if (!call.core().catalog.HasResource(uri)) {
-    return Error{Code::kResourceNotFound, "Resource not found", JsonObject{{"uri", uri}}};
-  }
+  RETURN_IF_ERROR(call.core().catalog.Watch(uri, call.principal()));
   if (!call.session().Subscribe(uri))
     return Error::Unavailable("Too many subscriptions in this session");
   return std::string();
@@ -247,8 +245,8 @@ constexpr std::array kMethods = {
 void ServeLegacy(const std::shared_ptr<Session>& session, std::shared_ptr<const Body> body,
                  const Message& message, std::shared_ptr<Channel> channel) {
   const Revision revision = session->revision();
-  const Principal* sender = channel->principal();
-  Principal principal = sender != nullptr ? *sender : session->principal();
+  SharedPrincipal principal = channel->principal();
+  if (principal == nullptr) principal = session->shared_principal();
   const auto call = std::make_shared<LegacyCall>(
       CallScope::Origin{&session->core(), std::move(body), &message, std::move(channel),
                         std::move(principal), session->view(), revision},

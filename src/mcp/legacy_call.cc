@@ -8,6 +8,23 @@
 #include "mcp/wire.h"
 
 namespace toolpost::mcp {
+namespace {
+
+// Pages an error tells the client to visit first.
+void ExpectVisits(Session& session, const Error& error) {
+  if (error.code != Code::kUrlElicitation || session.revision() < Revision::k2025_11_25) return;
+  const Json* visits =
+      error.data.is_object() ? error.data.get_object().if_contains("elicitations") : nullptr;
+  if (visits == nullptr || !visits->is_array()) return;
+  for (const Json& visit : visits->get_array()) {
+    if (const Json* id =
+            visit.is_object() ? visit.get_object().if_contains("elicitationId") : nullptr;
+        id != nullptr && id->is_string())
+      session.ExpectVisit(id->get_string());
+  }
+}
+
+}  // namespace
 
 LegacyCall::LegacyCall(Origin origin, std::shared_ptr<Session> session)
     : CallScope(std::move(origin)), session_(std::move(session)) {}
@@ -38,8 +55,11 @@ Result<InputResponses> LegacyCall::Ask(std::vector<InputRequest> requests) {
   if (task_) task_->SetWaiting(true);
   InputResponses responses;
   for (InputRequest& request : requests) {
-    if (CapabilityFor(request) == "elicitation.url")
-      request.params["elicitationId"] = base::RandomUuid();
+    if (CapabilityFor(request) == "elicitation.url") {
+      if (request.visit.empty()) request.visit = base::RandomUuid();
+      request.params["elicitationId"] = request.visit;
+      session_->ExpectVisit(request.visit);
+    }
     if (task_) {
       request.params["_meta"] =
           JsonObject{{"io.modelcontextprotocol/related-task", JsonObject{{"taskId", task_->id()}}}};
@@ -73,6 +93,7 @@ void LegacyCall::Reply(Result<std::string> members) {
   } else if (members) {
     channel().Finish(ResultMessage(id(), *members), 200);
   } else {
+    ExpectVisits(*session_, members.error());
     channel().Refuse(members.error());
     channel().Finish(LegacyErrorMessage(id(), members.error()), 200);
   }

@@ -23,9 +23,9 @@ InputRequest InputRequest::Elicit(std::string key, std::string_view message,
 }
 
 InputRequest InputRequest::ElicitUrl(std::string key, std::string_view message,
-                                     std::string_view url) {
+                                     std::string_view url, std::string_view visit) {
   return {std::move(key), "elicitation/create",
-          JsonObject{{"mode", "url"}, {"message", message}, {"url", url}}};
+          JsonObject{{"mode", "url"}, {"message", message}, {"url", url}}, std::string(visit)};
 }
 
 InputRequest InputRequest::Sample(std::string key, JsonObject params) {

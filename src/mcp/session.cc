@@ -12,6 +12,7 @@ namespace toolpost::mcp {
 namespace {
 
 constexpr std::size_t kMaxSubscriptions = 1'000;
+constexpr std::size_t kMaxVisits = 100;
 
 // Creation time in milliseconds and 128 random bits, both hex.
 std::string NewSessionId() {
@@ -37,12 +38,12 @@ ToolView ViewFor(const Principal& principal, ToolView view) {
 
 }  // namespace
 
-Session::Session(Core& core, std::string transport, Principal principal, ToolView view)
+Session::Session(Core& core, std::string transport, SharedPrincipal principal, ToolView view)
     : core_(core),
       id_(NewSessionId()),
       transport_(std::move(transport)),
       principal_(std::move(principal)),
-      view_(ViewFor(principal_, std::move(view))),
+      view_(ViewFor(*principal_, std::move(view))),
       created_at_(base::Now()),
       last_activity_(std::chrono::steady_clock::now()) {}
 
@@ -63,7 +64,7 @@ SessionRecord Session::Record() const {
       .capabilities = {},
       .created_at = created_at_,
       .last_activity = base::Now() - std::chrono::duration_cast<base::WallTime::duration>(idle),
-      .is_authenticated = principal_.authenticated};
+      .is_authenticated = principal_->authenticated};
   if (record.is_initialized) {
     record.client_info = client_info_;
     record.protocol_version = NameOf(revision());
@@ -225,6 +226,22 @@ void Session::CancelRequest(const std::string& id) {
     if (found != in_flight_.end()) call = found->second.lock();
   }
   if (call) call->Cancel(true);
+}
+
+void Session::ExpectVisit(std::string_view id) {
+  std::lock_guard lock(mutex_);
+  visits_.emplace_back(id);
+  if (visits_.size() > kMaxVisits) visits_.pop_front();
+}
+
+void Session::CompleteVisit(std::string_view id) {
+  {
+    std::lock_guard lock(mutex_);
+    if (std::erase(visits_, id) == 0) return;
+  }
+  std::string params;
+  AppendMember(params, "elicitationId", id);
+  Push(NotificationMessage("notifications/elicitation/complete", params));
 }
 
 bool Session::Subscribe(std::string_view uri) {

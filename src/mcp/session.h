@@ -6,6 +6,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -55,14 +56,15 @@ struct SessionRecord {
 // fail, the door closes.
 class Session : public std::enable_shared_from_this<Session> {
  public:
-  Session(Core& core, std::string transport, Principal principal, ToolView view);
+  Session(Core& core, std::string transport, SharedPrincipal principal, ToolView view);
   ~Session();
 
   const std::string& id() const { return id_; }
   // The first part of the id: enough for logs and events, not enough to use the session.
   std::string_view label() const { return std::string_view(id_).substr(0, 18); }
   const std::string& transport() const { return transport_; }
-  const Principal& principal() const { return principal_; }
+  const Principal& principal() const { return *principal_; }
+  const SharedPrincipal& shared_principal() const { return principal_; }
   const ToolView& view() const { return view_; }
   Core& core() const { return core_; }
   // Valid once initialized() is true.
@@ -105,6 +107,11 @@ class Session : public std::enable_shared_from_this<Session> {
   void Untrack(const std::string& id);
   void CancelRequest(const std::string& id);
 
+  // The client was asked to send the person to a page, under this id.
+  void ExpectVisit(std::string_view id);
+  // The visit is over: tells the client, if it is the one that was asked.
+  void CompleteVisit(std::string_view id);
+
   bool Subscribe(std::string_view uri);
   void Unsubscribe(std::string_view uri);
   bool IsSubscribed(std::string_view uri) const;
@@ -121,7 +128,7 @@ class Session : public std::enable_shared_from_this<Session> {
   Core& core_;
   const std::string id_;
   const std::string transport_;
-  const Principal principal_;
+  const SharedPrincipal principal_;
   const ToolView view_;
   const base::WallTime created_at_;
   std::atomic<std::chrono::steady_clock::time_point> last_activity_;
@@ -139,6 +146,7 @@ class Session : public std::enable_shared_from_this<Session> {
   std::map<std::string, Question, std::less<>> questions_;
   std::uint64_t next_question_ = 1;
   std::set<std::string, std::less<>> subscriptions_;
+  std::deque<std::string> visits_;  // asked for and not known to be over
 };
 
 }  // namespace toolpost::mcp

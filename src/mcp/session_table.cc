@@ -18,7 +18,7 @@ bool Revoked(const Session& session) {
 }  // namespace
 
 Result<std::shared_ptr<Session>> SessionTable::Create(std::string_view transport,
-                                                      const Principal& principal,
+                                                      SharedPrincipal principal,
                                                       const ToolView& view) {
   const std::size_t limit = core_.options()->max_sessions;
   if (size_.fetch_add(1, std::memory_order_relaxed) >= limit) {
@@ -27,7 +27,8 @@ Result<std::shared_ptr<Session>> SessionTable::Create(std::string_view transport
         base::StrCat("Too many sessions: the limit is ", limit,
                      " (limits.sessions). End one, or try again when idle ones have expired"));
   }
-  auto session = std::make_shared<Session>(core_, std::string(transport), principal, view);
+  auto session =
+      std::make_shared<Session>(core_, std::string(transport), std::move(principal), view);
   Enter(session);
   return session;
 }

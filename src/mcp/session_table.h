@@ -24,7 +24,7 @@ class SessionTable {
   explicit SessionTable(Core& core) : core_(core) {}
 
   // Code::kUnavailable, naming the limit, when there are too many.
-  Result<std::shared_ptr<Session>> Create(std::string_view transport, const Principal& principal,
+  Result<std::shared_ptr<Session>> Create(std::string_view transport, SharedPrincipal principal,
                                           const ToolView& view);
   // Enters a session that lives with its connection; not counted against the limit, never idle.
   void Adopt(const std::shared_ptr<Session>& session);

@@ -16,7 +16,7 @@ class Sessions : public ::testing::Test {
   Sessions() { base::ConfigureLog(base::Severity::kOff, base::LogFormat::kJson); }
 
   std::shared_ptr<Session> Open(const Principal& principal = {}) {
-    auto session = core_.sessions.Create("http", principal, {});
+    auto session = core_.sessions.Create("http", std::make_shared<Principal>(principal), {});
     EXPECT_TRUE(session);
     return *session;
   }
@@ -112,7 +112,7 @@ TEST_F(Sessions, PRD_NFR_008_ManyThreadsOpenAndEndThem) {
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&core] {
       for (int i = 0; i < 200; ++i) {
-        auto session = core.sessions.Create("http", {}, {});
+        auto session = core.sessions.Create("http", std::make_shared<Principal>(), {});
         if (session && i % 2 == 0) core.sessions.Remove((*session)->id());
         core.sessions.ForEach([](Session& each) { each.Touch(); });
       }

@@ -57,6 +57,10 @@ Result<ListenHub::Listen> ListenHub::Read(const std::shared_ptr<ModernCall>& cal
                 .uris = {},
                 .tasks = {}};
   ASSIGN_OR_RETURN(listen.uris, Names(filter, "resourceSubscriptions"));
+  std::erase_if(listen.uris, [&](const std::string& uri) {
+    const auto watched = call->core().catalog.Watch(uri, call->principal());
+    return !watched && watched.error().code != Code::kResourceNotFound;
+  });
   ASSIGN_OR_RETURN(listen.tasks, Names(filter, "taskIds"));
   if (!listen.tasks.empty() && !call->ClientHasTasks()) {
     return MissingCapability({{"extensions", JsonObject{{kTasksExtension, JsonObject{}}}}});
@@ -99,7 +103,7 @@ Result<void> ListenHub::Open(const std::shared_ptr<ModernCall>& call) {
 }
 
 template <typename Wants>
-void ListenHub::Send(std::string_view method, std::string_view params, Wants wants) {
+std::size_t ListenHub::Send(std::string_view method, std::string_view params, Wants wants) {
   std::vector<std::shared_ptr<const Listen>> receivers;
   {
     std::lock_guard lock(mutex_);
@@ -112,6 +116,7 @@ void ListenHub::Send(std::string_view method, std::string_view params, Wants wan
     if (!params.empty()) members.append(",").append(params);
     listen->call->channel().Send(NotificationMessage(method, members));
   }
+  return receivers.size();
 }
 
 void ListenHub::ToolsChanged() {
@@ -128,11 +133,11 @@ void ListenHub::ResourcesChanged() {
        [](const Listen& listen) { return listen.resources; });
 }
 
-void ListenHub::ResourceUpdated(std::string_view uri) {
+std::size_t ListenHub::ResourceUpdated(std::string_view uri) {
   std::string params;
   AppendMember(params, "uri", uri);
-  Send("notifications/resources/updated", params,
-       [uri](const Listen& listen) { return listen.uris.contains(uri); });
+  return Send("notifications/resources/updated", params,
+              [uri](const Listen& listen) { return listen.uris.contains(uri); });
 }
 
 void ListenHub::TaskChanged(const Task& task) {

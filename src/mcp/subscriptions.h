@@ -26,7 +26,8 @@ class ListenHub {
   void ToolsChanged();
   void PromptsChanged();
   void ResourcesChanged();
-  void ResourceUpdated(std::string_view uri);
+  // Returns how many streams were told.
+  std::size_t ResourceUpdated(std::string_view uri);
   void TaskChanged(const Task& task);
   // Ends every stream with its response.
   void EndAll();
@@ -46,9 +47,10 @@ class ListenHub {
 
   static Result<Listen> Read(const std::shared_ptr<ModernCall>& call);
   static std::string Acknowledged(const Listen& listen);
-  // Sends `method` to every listen that `wants` it; `params` are further members.
+  // Sends `method` to every listen that `wants` it; `params` are further members. Returns to how
+  // many.
   template <typename Wants>
-  void Send(std::string_view method, std::string_view params, Wants wants);
+  std::size_t Send(std::string_view method, std::string_view params, Wants wants);
   template <typename Ends>
   void EndIf(Ends ends);
   void Close(std::uint64_t key);

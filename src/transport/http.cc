@@ -98,13 +98,13 @@ void HttpListener::Route(const net::Request& request, std::shared_ptr<net::Excha
   }
   if (request.method == "GET" && Contains(identity_.metadata_paths, request.path))
     return exchange->Send(200, "application/json", identity_.metadata, verdict.cors);
-  std::optional<Principal> principal = door_.Admit(request, *exchange, verdict.cors);
+  mcp::SharedPrincipal principal = door_.Admit(request, *exchange, verdict.cors);
   if (!principal) return;
-  api::RequestContext context{.principal = *std::move(principal),
+  api::RequestContext context{.principal = std::move(principal),
                               .view = {},
                               .cors = std::move(verdict.cors),
                               .authenticator = identity_.authenticator.get()};
-  context.view.credential = context.principal.credential;
+  context.view.credential = context.principal->credential;
   if (ViewOf(request.path, context.view))
     return mcp_.Handle(request, std::move(exchange), std::move(context));
   if (request.path == "/" || request.path == "/rpc") {

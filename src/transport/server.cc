@@ -38,15 +38,21 @@ Result<void> Server::AddResource(ResourceInfo info, ResourceReader reader) {
 }
 
 Result<void> Server::AddResourceTemplate(ResourceInfo info, ResourceReader reader,
-                                         Completer completer) {
-  return impl_->core.catalog.AddTemplate(std::move(info), std::move(reader), std::move(completer));
+                                         Completer completer,
+                                         std::shared_ptr<ResourceWatcher> watcher) {
+  return impl_->core.catalog.AddTemplate(std::move(info), std::move(reader), std::move(completer),
+                                         std::move(watcher));
 }
 
 Result<void> Server::RemoveResource(std::string_view uri) {
   return impl_->core.catalog.RemoveResource(uri);
 }
 
-void Server::ResourceUpdated(std::string_view uri) { impl_->core.ResourceUpdated(uri); }
+std::size_t Server::ResourceUpdated(std::string_view uri) {
+  return impl_->core.ResourceUpdated(uri);
+}
+
+void Server::VisitComplete(std::string_view visit) { impl_->core.CompleteVisit(visit); }
 
 Result<void> Server::AddPrompt(PromptInfo info, PromptHandler handler, Completer completer) {
   return impl_->core.catalog.AddPrompt(std::move(info), std::move(handler), std::move(completer));
@@ -58,8 +64,14 @@ Result<void> Server::RemovePrompt(std::string_view name) {
 
 Result<Output> Server::Call(std::string_view tool, JsonObject arguments, Principal principal) {
   mcp::Core& core = impl_->core;
-  const auto call = std::make_shared<mcp::DirectCall>(mcp::CallScope::Origin{
-      &core, nullptr, nullptr, nullptr, std::move(principal), {}, mcp::kNewestLegacy});
+  const auto call = std::make_shared<mcp::DirectCall>(
+      mcp::CallScope::Origin{&core,
+                             nullptr,
+                             nullptr,
+                             nullptr,
+                             std::make_shared<Principal>(std::move(principal)),
+                             {},
+                             mcp::kNewestLegacy});
   const auto found = core.registry.Find(tool);
   if (found && found->tool.info.run == Run::kPool) call->StartTimed();
   std::promise<mcp::CallOutcome> promise;
@@ -103,7 +115,7 @@ std::string Server::Handle(std::string_view message, Principal principal) {
   Result<std::shared_ptr<const mcp::Body>> body = mcp::Body::Parse(message);
   if (!body) return mcp::LegacyErrorMessage("null", body.error());
   std::promise<std::string> promise;
-  mcp::ServeController(impl_->core, *body, principal, {},
+  mcp::ServeController(impl_->core, *body, std::make_shared<Principal>(std::move(principal)), {},
                        [&promise](std::string reply) { promise.set_value(std::move(reply)); });
   return promise.get_future().get();
 }
@@ -112,7 +124,7 @@ void Server::Serve(std::shared_ptr<Transport> transport) {
   const auto connection =
       mcp::Connection::Open(impl_->core,
                             {.transport = std::string(transport->name()),
-                             .principal = impl_->local_principal,
+                             .principal = std::make_shared<Principal>(impl_->local_principal),
                              .hang_up = [transport] { transport->Close(); }},
                             [transport](const std::string& message) { transport->Write(message); });
   for (;;) {

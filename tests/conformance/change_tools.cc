@@ -29,6 +29,13 @@ ToolHandler Toggle(Add add, Remove remove) {
 }  // namespace
 
 Result<void> AddChangeTools(Server& server) {
+  RETURN_IF_ERROR(server.AddTool(
+      MakeFixture("test_visit_complete", "Says that a page was visited",
+                  JsonObject{{"type", "object"}, {"properties", {{"visit", {{"type", "string"}}}}}},
+                  [&server](const JsonObject& arguments, CallContext&) -> Result<Output> {
+                    server.VisitComplete(StringArgument(arguments, "visit"));
+                    return Output::Text("told");
+                  })));
   RETURN_IF_ERROR(server.AddTool(MakeFixture(
       "test_trigger_tool_change", "Adds or removes a tool",
       Toggle(

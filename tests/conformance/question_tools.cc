@@ -95,7 +95,7 @@ constexpr std::string_view kConsentPage = "https://consent.example.com/connect?a
 Result<Output> Visit(const JsonObject&, CallContext& context) {
   std::vector<InputRequest> questions;
   questions.push_back(
-      InputRequest::ElicitUrl("visit", "Please connect your account", kConsentPage));
+      InputRequest::ElicitUrl("visit", "Please connect your account", kConsentPage, "connect-8"));
   ASSIGN_OR_RETURN(InputResponses answers, context.Ask(std::move(questions)));
   return Output::Text("Visit: " + boost::json::serialize(answers.at("visit")));
 }

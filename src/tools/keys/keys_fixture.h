@@ -62,7 +62,7 @@ class KeysFixture : public ::testing::Test {
     std::promise<std::string> promise;
     mcp::ToolView view;
     view.credential = principal.credential;
-    mcp::ServeController(*core_, *body, principal, view,
+    mcp::ServeController(*core_, *body, std::make_shared<Principal>(principal), view,
                          [&](std::string text) { promise.set_value(std::move(text)); });
     const std::string reply = promise.get_future().get();
     const auto parsed = base::ParseJson(reply);
