@@ -1,11 +1,12 @@
 // Randomness from the kernel, digests from OpenSSL, encodings by hand.
 #include "base/crypto.h"
 
+#define OPENSSL_SUPPRESS_DEPRECATED  // of SHA256_*, see Sha256State
 #include <openssl/crypto.h>
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
+#include <openssl/sha.h>
 #include <sys/random.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 
@@ -66,10 +67,30 @@ std::optional<std::string> Decode(std::string_view text, const DecodeTable& tabl
   return bytes;
 }
 
-// Fetched once: an implicit fetch per digest costs more than the digest of a short text.
-const EVP_MD* Sha256Method() {
-  static const EVP_MD* const kMethod = EVP_MD_fetch(nullptr, "SHA256", nullptr);
-  return kMethod;
+// The block functions below EVP: they are the same code without its allocations and locks, which
+// cost several times the digest of a short text, and they wake nothing else of OpenSSL.
+class Sha256State {
+ public:
+  Sha256State() { Check(SHA256_Init(&context_)); }
+  Sha256State& Add(std::string_view data) {
+    Check(SHA256_Update(&context_, data.data(), data.size()));
+    return *this;
+  }
+  Sha256Digest Finish() {
+    Sha256Digest digest{};
+    Check(SHA256_Final(digest.data(), &context_));
+    return digest;
+  }
+
+ private:
+  static void Check(int done) {
+    if (done != 1) std::abort();
+  }
+  SHA256_CTX context_;
+};
+
+std::string_view View(const Sha256Digest& digest) {
+  return {reinterpret_cast<const char*>(digest.data()), digest.size()};
 }
 
 }  // namespace
@@ -98,21 +119,22 @@ std::string RandomUuid() {
   return uuid;
 }
 
-Sha256Digest Sha256(std::string_view data) {
-  Sha256Digest digest{};
-  if (EVP_Digest(data.data(), data.size(), digest.data(), nullptr, Sha256Method(), nullptr) != 1) {
-    std::abort();
-  }
-  return digest;
-}
+Sha256Digest Sha256(std::string_view data) { return Sha256State().Add(data).Finish(); }
 
+// RFC 2104.
 Sha256Digest HmacSha256(std::string_view key, std::string_view data) {
-  Sha256Digest digest{};
-  if (HMAC(Sha256Method(), key.data(), static_cast<int>(key.size()),
-           reinterpret_cast<const unsigned char*>(data.data()), data.size(), digest.data(),
-           nullptr) == nullptr) {
-    std::abort();
-  }
+  std::array<char, SHA256_CBLOCK> inner{};
+  const Sha256Digest short_key = key.size() > inner.size() ? Sha256(key) : Sha256Digest{};
+  if (key.size() > inner.size()) key = View(short_key);
+  std::ranges::copy(key, inner.begin());
+  std::array<char, SHA256_CBLOCK> outer = inner;
+  for (char& byte : inner) byte ^= 0x36;
+  for (char& byte : outer) byte ^= 0x5C;
+  const Sha256Digest first = Sha256State().Add({inner.data(), inner.size()}).Add(data).Finish();
+  const Sha256Digest digest =
+      Sha256State().Add({outer.data(), outer.size()}).Add(View(first)).Finish();
+  OPENSSL_cleanse(inner.data(), inner.size());
+  OPENSSL_cleanse(outer.data(), outer.size());
   return digest;
 }
 

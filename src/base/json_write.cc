@@ -131,6 +131,15 @@ void AppendJsonDouble(std::string& out, double value) {
   if (text.find_first_of(".e") == std::string_view::npos) out.append(".0");
 }
 
+void AppendJsonMilliseconds(std::string& out, std::chrono::nanoseconds duration) {
+  const std::int64_t micros =
+      std::chrono::duration_cast<std::chrono::microseconds>(duration).count();
+  const std::int64_t part = micros % 1000;
+  AppendPiece(out, micros / 1000);
+  out.append({'.', static_cast<char>('0' + part / 100), static_cast<char>('0' + part / 10 % 10),
+              static_cast<char>('0' + part % 10)});
+}
+
 void AppendJson(std::string& out, const JsonObject& value) {
   out.push_back('{');
   bool first = true;

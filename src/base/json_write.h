@@ -1,6 +1,7 @@
 // Append-only JSON writing: the reply path. Compact, no white space, shortest round-trip doubles.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -17,6 +18,8 @@ void AppendJsonUint(std::string& out, std::uint64_t value);
 // Not finite: appends null. Integral doubles keep a fraction or exponent ("1.0"), so that the type
 // survives.
 void AppendJsonDouble(std::string& out, double value);
+// As milliseconds with three decimals: `12.345`.
+void AppendJsonMilliseconds(std::string& out, std::chrono::nanoseconds duration);
 void AppendJson(std::string& out, const Json& value);
 void AppendJson(std::string& out, const JsonObject& value);
 void AppendJson(std::string& out, const JsonArray& value);

@@ -7,6 +7,7 @@
 // connectionString) and in URL user info.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -20,7 +21,8 @@ enum class LogFormat { kAuto, kText, kJson };  // kAuto: text on a terminal, els
 
 struct LogField {
   std::string_view name;
-  std::variant<std::string_view, std::int64_t, double, bool> value;
+  // A duration is written in milliseconds.
+  std::variant<std::string_view, std::int64_t, double, bool, std::chrono::nanoseconds> value;
 };
 
 void ConfigureLog(Severity minimum, LogFormat format);

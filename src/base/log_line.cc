@@ -111,6 +111,8 @@ void AppendValue(std::string& out, const LogField& field, AppendString append_st
     append_string(out, HideUserInfo(*text, scratch));
   } else if (const auto* integer = std::get_if<std::int64_t>(&field.value)) {
     AppendJsonInt(out, *integer);
+  } else if (const auto* duration = std::get_if<std::chrono::nanoseconds>(&field.value)) {
+    AppendJsonMilliseconds(out, *duration);
   } else {
     AppendJsonDouble(out, std::get<double>(field.value));
   }

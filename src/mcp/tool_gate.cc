@@ -206,17 +206,17 @@ void ToolGate::Finish(const RegisteredTool& tool, const Bound& bound, const Call
   const auto ended = Clock::now();
   const bool asks = outcome.error && outcome.error->code == Code::kInputRequired;
   const bool success = asks || (!outcome.error && !outcome.output.is_error);
-  const double milliseconds = std::chrono::duration<double, std::milli>(ended - started).count();
   // A call that stopped to ask is repeated with the answers and counted then.
   if (!asks) {
     if (metrics_->load(std::memory_order_relaxed))
       tool.counters->Record(success, ended - started, ended);
     if (events_.active()) {
-      events_.Publish({"toolExecuted",
-                       {{"tool", tool.tool.info.name},
-                        {"success", success},
-                        {"durationMs", milliseconds},
-                        {"requestId", context.request_id()}}});
+      events_.Publish(
+          {"toolExecuted",
+           {{"tool", tool.tool.info.name},
+            {"success", success},
+            {"durationMs", std::chrono::duration<double, std::milli>(ended - started).count()},
+            {"requestId", context.request_id()}}});
     }
   }
   const std::string_view code = outcome.error ? base::FormsOf(outcome.error->code).name
@@ -230,7 +230,7 @@ void ToolGate::Finish(const RegisteredTool& tool, const Bound& bound, const Call
   base::Log(base::Severity::kInfo, "tool call",
             {{"request_id", context.request_id()},
              {"tool", tool.tool.info.name},
-             {"duration_ms", milliseconds},
+             {"duration_ms", ended - started},
              {"ok", success},
              {"code", code}});
 }

@@ -39,7 +39,7 @@ class AuditTest : public ::testing::Test {
                   .principal = "key:abc",
                   .tool = "test/echo",
                   .outcome = "OK",
-                  .duration_ms = 1.5,
+                  .duration = std::chrono::microseconds(1500),
                   .bytes = 10,
                   .request_id = request});
     }

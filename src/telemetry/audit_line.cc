@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 
 #include "base/crypto.h"
 #include "base/json_parse.h"
@@ -72,7 +71,7 @@ void AppendRecordBody(std::string& out, const AuditRecord& record, base::WallTim
   AppendText(out, "arguments", record.arguments);
   AppendText(out, "outcome", record.outcome);
   out.append(",\"ms\":");
-  base::AppendJsonDouble(out, std::round(record.duration_ms * 1000) / 1000);
+  base::AppendJsonMilliseconds(out, record.duration);
   out.append(",\"bytes\":");
   base::AppendJsonUint(out, record.bytes);
   AppendText(out, "address", record.address);

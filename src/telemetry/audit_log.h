@@ -59,7 +59,7 @@ struct AuditRecord {
   std::string_view connection;  // resolved; empty when none
   std::string_view arguments;   // ArgumentDigest()
   std::string_view outcome;     // "OK" or the name of the error code
-  double duration_ms = 0;
+  std::chrono::nanoseconds duration{};
   std::uint64_t bytes = 0;  // of the result
   std::string_view address;
   std::string_view request_id;

@@ -105,7 +105,7 @@ TEST_F(AuditLogTest, FlushedRecordsAreInTheFile) {
   const auto lines = ReadLines(Segments().at(0));
   ASSERT_THAT(lines, SizeIs(4));
   EXPECT_THAT(lines[3], HasSubstr(R"({"seq":3,"time":")"));
-  EXPECT_THAT(lines[3], HasSubstr(R"("tool":"test/echo","outcome":"OK","ms":1.5,"bytes":10)"));
+  EXPECT_THAT(lines[3], HasSubstr(R"("tool":"test/echo","outcome":"OK","ms":1.500,"bytes":10)"));
   EXPECT_EQ(log.lost(), 0U);
   log.Flush();  // nothing left to do
 }
