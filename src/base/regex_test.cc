@@ -151,5 +151,16 @@ TEST(Regex, MatchesTheSameOnManyThreads) {
   }
 }
 
+TEST(Regex, LiteralsAndCase) {
+  const auto literal = Regex::Literal("a.(B", Case::kIgnored);
+  ASSERT_TRUE(literal);
+  EXPECT_TRUE(literal->Search("xA.(bx"));
+  EXPECT_FALSE(literal->Search("axxb"));
+  EXPECT_FALSE(Regex::Literal("a.(B", Case::kMatters)->Search("A.(b"));
+  EXPECT_TRUE(Regex::Compile("^ab\\d$", Case::kIgnored)->Search("AB1"));
+  EXPECT_FALSE(Regex::Compile("^abc$")->Search("ABC"));
+  EXPECT_FALSE(Regex::Literal(std::string(40'000, 'a'), Case::kMatters));
+}
+
 }  // namespace
 }  // namespace toolpost::base

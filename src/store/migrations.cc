@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/strings.h"
 
 namespace toolpost::store {
@@ -13,12 +14,14 @@ namespace {
 using db::Dialect;
 using db::Sql;
 
+constexpr std::string_view kPostgresOnly = "{postgres}";
 // Any fixed number will do, as long as every toolpost uses the same.
 constexpr std::int64_t kAdvisoryLock = 0x746f6f6c706f7374;
 
-// Statements in the common subset, with {text}, {bytes} and {serial} for what the engines spell
-// differently. {text} sorts by code point on both. Times are nanoseconds since 1970 (BIGINT), lists
-// are JSON arrays. A list that was released is never changed: append another.
+// Statements in the common subset, with {text}, {bytes} {serial} and {now} for what the engines
+// spell differently; {postgres} starts one that the other engine does without. {text} sorts by code
+// point on both. Times are nanoseconds since 1970 (BIGINT), lists are JSON arrays. A list that was
+// released is never changed: append another.
 const std::vector<std::vector<std::string_view>>& Versions() {
   static const std::vector<std::vector<std::string_view>> kVersions = {
       {
@@ -42,6 +45,31 @@ const std::vector<std::vector<std::string_view>>& Versions() {
           "CREATE TABLE toolpost_vault_state (singleton BIGINT PRIMARY KEY CHECK (singleton = 1), "
           "key_id {text} NOT NULL, check_value {bytes} NOT NULL, salt {bytes} NOT NULL)",
       },
+      {
+          "ALTER TABLE toolpost_usage ADD COLUMN count BIGINT NOT NULL DEFAULT 1",
+          "CREATE INDEX toolpost_usage_at ON toolpost_usage (at)",
+      },
+      {
+          "CREATE TABLE toolpost_tasks (id {serial}, user_id {text} NOT NULL, title {text} NOT "
+          "NULL, description {text}, due_date {text}, completed BIGINT NOT NULL, created_at BIGINT "
+          "NOT NULL, updated_at BIGINT NOT NULL, folded_title {text} NOT NULL, "
+          "folded_description {text})",
+          "CREATE INDEX toolpost_tasks_created ON toolpost_tasks (user_id, created_at, id)",
+          "CREATE INDEX toolpost_tasks_title ON toolpost_tasks (user_id, title, id)",
+          "CREATE TABLE toolpost_users (id {text} PRIMARY KEY, name {text} NOT NULL, "
+          "email {text} NOT NULL, created_at BIGINT NOT NULL, last_seen BIGINT NOT NULL)",
+          // Who calls where nothing is configured (requirements D12).
+          "INSERT INTO toolpost_users VALUES ('local', 'Local user', '', {now}, {now})",
+          // The second wall: forced, because the owner of a table is exempt otherwise.
+          "{postgres}ALTER TABLE toolpost_tasks ENABLE ROW LEVEL SECURITY",
+          "{postgres}ALTER TABLE toolpost_tasks FORCE ROW LEVEL SECURITY",
+          "{postgres}CREATE POLICY toolpost_own_tasks ON toolpost_tasks USING (user_id = "
+          "current_setting('toolpost.user', true))",
+          "{postgres}ALTER TABLE toolpost_users ENABLE ROW LEVEL SECURITY",
+          "{postgres}ALTER TABLE toolpost_users FORCE ROW LEVEL SECURITY",
+          "{postgres}CREATE POLICY toolpost_own_user ON toolpost_users USING (id = "
+          "current_setting('toolpost.user', true))",
+      },
   };
   return kVersions;
 }
@@ -56,6 +84,7 @@ std::string Translate(std::string_view statement, Dialect dialect) {
   const bool sqlite = dialect == Dialect::kSqlite;
   std::string text(statement);
   Replace(text, "{text}", sqlite ? "TEXT" : "TEXT COLLATE \"C\"");
+  Replace(text, "{now}", std::to_string(base::Now().time_since_epoch().count()));
   Replace(text, "{bytes}", sqlite ? "BLOB" : "BYTEA");
   Replace(text, "{serial}",
           sqlite ? "INTEGER PRIMARY KEY AUTOINCREMENT"
@@ -97,7 +126,11 @@ Result<void> Apply(Sql& sql, std::int64_t version) {
     RETURN_IF_ERROR(sql.Execute("INSERT INTO toolpost_schema VALUES (0)"));
   }
   for (; version < LatestVersion(); ++version) {
-    for (const std::string_view statement : Versions()[static_cast<std::size_t>(version)]) {
+    for (std::string_view statement : Versions()[static_cast<std::size_t>(version)]) {
+      if (statement.starts_with(kPostgresOnly)) {
+        if (sql.dialect() != Dialect::kPostgres) continue;
+        statement.remove_prefix(kPostgresOnly.size());
+      }
       RETURN_IF_ERROR(sql.Execute(Translate(statement, sql.dialect())));
     }
   }

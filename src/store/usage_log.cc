@@ -1,10 +1,13 @@
 // A bounded queue in memory, and the thread that empties it into the store.
 #include "store/usage_log.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <thread>
+#include <unordered_map>
 
 #include "base/log.h"
 #include "store/usage_table.h"
@@ -16,11 +19,33 @@ constexpr std::size_t kMostWaiting = 100'000;
 constexpr std::size_t kBatch = 2'000;
 constexpr std::size_t kLongestText = 512;
 constexpr std::chrono::milliseconds kInterval{500};
+constexpr std::size_t kFew = 100;  // waiting: entries stay apart
+constexpr std::chrono::hours kTidyInterval{1};
+
+std::size_t Mix(std::size_t seed, std::string_view text) {
+  return seed * 31 + std::hash<std::string_view>{}(text);
+}
+
+// Of everything that two calls must share to be one entry.
+std::size_t HashOf(const Usage& usage) {
+  std::size_t hash = 0;
+  for (const std::string* text : {&usage.key_id, &usage.user_id, &usage.resource, &usage.method,
+                                  &usage.address, &usage.user_agent}) {
+    hash = Mix(hash, *text);
+  }
+  return hash;
+}
+
+bool SameKind(const Usage& a, const Usage& b) {
+  return a.key_id == b.key_id && a.user_id == b.user_id && a.resource == b.resource &&
+         a.method == b.method && a.address == b.address && a.user_agent == b.user_agent;
+}
 
 }  // namespace
 
 struct UsageLog::Impl {
-  explicit Impl(std::shared_ptr<Store> given) : store(std::move(given)) {}
+  Impl(std::shared_ptr<Store> given, std::chrono::seconds kept)
+      : store(std::move(given)), keep(kept) {}
 
   ~Impl() {
     {
@@ -41,16 +66,30 @@ struct UsageLog::Impl {
                               &usage.address, &usage.user_agent}) {
       MakeStorable(*text, kLongestText);
     }
+    const std::size_t hash = HashOf(usage);
     const std::lock_guard lock(mutex);
+    if (Join(usage, hash)) return;
     waiting.push_back(std::move(usage));
+    latest[hash] = &waiting.back();
     DropOldest();
     if (!writer.joinable() && !stopping) writer = std::thread([this] { Write(); });
     if (waiting.size() == 1) wake.notify_one();
   }
 
+  // Counts a call with an entry that waits. With the mutex held.
+  bool Join(const Usage& usage, std::size_t hash) {
+    if (waiting.size() < kFew) return false;
+    const auto found = latest.find(hash);
+    if (found == latest.end() || !SameKind(*found->second, usage)) return false;
+    found->second->at = std::max(found->second->at, usage.at);
+    found->second->count += usage.count;
+    return true;
+  }
+
   // With the mutex held.
   void DropOldest() {
     while (waiting.size() > kMostWaiting) {
+      latest.clear();
       waiting.pop_front();
       ++dropped;
     }
@@ -65,6 +104,7 @@ struct UsageLog::Impl {
       if (stopping) return;
       lock.unlock();
       Drain();
+      Tidy();
       lock.lock();
     }
   }
@@ -82,6 +122,17 @@ struct UsageLog::Impl {
     }
   }
 
+  void Tidy() {
+    const auto now = std::chrono::steady_clock::now();
+    if (tidied && now - *tidied < kTidyInterval) return;
+    tidied = now;
+    const Result<void> removed = RemoveUsageBefore(*store, base::Now() - keep);
+    if (!removed) {
+      base::Log(base::Severity::kWarning, "old usage entries could not be removed",
+                {{"detail", std::string_view(removed.error().message)}});
+    }
+  }
+
   std::vector<Usage> Take() {
     const std::lock_guard lock(mutex);
     const auto end =
@@ -89,6 +140,7 @@ struct UsageLog::Impl {
     std::vector<Usage> batch(std::make_move_iterator(waiting.begin()),
                              std::make_move_iterator(end));
     waiting.erase(waiting.begin(), end);
+    latest.clear();
     return batch;
   }
 
@@ -96,6 +148,7 @@ struct UsageLog::Impl {
     const std::lock_guard lock(mutex);
     waiting.insert(waiting.begin(), std::make_move_iterator(batch.begin()),
                    std::make_move_iterator(batch.end()));
+    latest.clear();  // the insertion has moved them
     DropOldest();
   }
 
@@ -119,19 +172,22 @@ struct UsageLog::Impl {
   }
 
   const std::shared_ptr<Store> store;
-  std::mutex drain_mutex;  // taken before `mutex`
+  const std::chrono::seconds keep;
+  std::optional<std::chrono::steady_clock::time_point> tidied;  // of the writer
+  std::mutex drain_mutex;                                       // taken before `mutex`
   bool failing = false;
   std::uint64_t reported = 0;
   std::mutex mutex;
   std::condition_variable wake;
   std::deque<Usage> waiting;
+  std::unordered_map<std::size_t, Usage*> latest;  // in `waiting`, by HashOf
   std::uint64_t dropped = 0;
   bool stopping = false;
   std::thread writer;
 };
 
-UsageLog::UsageLog(std::shared_ptr<Store> store)
-    : impl_(std::make_unique<Impl>(std::move(store))) {}
+UsageLog::UsageLog(std::shared_ptr<Store> store, std::chrono::seconds keep)
+    : impl_(std::make_unique<Impl>(std::move(store), keep)) {}
 UsageLog::~UsageLog() = default;
 
 void UsageLog::Record(Usage usage) { impl_->Record(std::move(usage)); }

@@ -15,12 +15,14 @@ using db::Sql;
 using db::Value;
 
 constexpr std::int64_t kHighestLimit = 10'000;
-constexpr std::size_t kColumns = 7;
+constexpr std::size_t kColumns = 8;
 constexpr std::size_t kRowsPerStatement = 100;
+constexpr std::int64_t kRemovedAtOnce = 10'000;
 
 std::string InsertStatement(std::size_t rows) {
   std::string statement =
-      "INSERT INTO toolpost_usage (key_id, user_id, at, resource, method, address, user_agent) "
+      "INSERT INTO toolpost_usage (key_id, user_id, at, resource, method, address, user_agent, "
+      "count) "
       "VALUES ";
   for (std::size_t parameter = 1; parameter <= rows * kColumns; ++parameter) {
     const bool first = parameter % kColumns == 1, last = parameter % kColumns == 0;
@@ -41,7 +43,7 @@ Result<void> InsertRows(Sql& sql, const std::vector<Usage>& entries) {
       const Usage& entry = entries[at];
       parameters.insert(parameters.end(),
                         {entry.key_id, entry.user_id, FromTime(entry.at), entry.resource,
-                         entry.method, entry.address, entry.user_agent});
+                         entry.method, entry.address, entry.user_agent, entry.count});
     }
     RETURN_IF_ERROR(sql.Execute(InsertStatement(rows), parameters));
   }
@@ -72,7 +74,8 @@ Usage ToUsage(const Row& row) {
           .resource = db::TextOr(row[4], ""),
           .method = db::TextOr(row[5], ""),
           .address = db::TextOr(row[6], ""),
-          .user_agent = db::TextOr(row[7], "")};
+          .user_agent = db::TextOr(row[7], ""),
+          .count = db::IntegerOr(row[8], 1)};
 }
 
 }  // namespace
@@ -84,6 +87,21 @@ Result<void> InsertUsage(Store& store, const std::vector<Usage>& entries) {
       return UpdateLastUsed(sql, entries);
     });
   });
+}
+
+Result<void> RemoveUsageBefore(Store& store, base::WallTime time) {
+  if (!store.Exists()) return {};
+  for (bool more = true; more;) {
+    RETURN_IF_ERROR(store.With([&](Sql& sql) -> Result<void> {
+      ASSIGN_OR_RETURN(const auto removed,
+                       sql.Execute("DELETE FROM toolpost_usage WHERE id IN (SELECT id FROM "
+                                   "toolpost_usage WHERE at < $1 ORDER BY at LIMIT $2)",
+                                   {FromTime(time), kRemovedAtOnce}));
+      more = removed == kRemovedAtOnce;
+      return {};
+    }));
+  }
+  return {};
 }
 
 Result<std::vector<Usage>> SelectUsage(Store& store, UsageOf whose, std::string_view id,
@@ -98,7 +116,7 @@ Result<std::vector<Usage>> SelectUsage(Store& store, UsageOf whose, std::string_
     ASSIGN_OR_RETURN(
         const auto rows,
         sql.Query(base::StrCat("SELECT id, key_id, user_id, at, resource, method, address, "
-                               "user_agent FROM toolpost_usage WHERE ",
+                               "user_agent, count FROM toolpost_usage WHERE ",
                                column, " = $1 ORDER BY at DESC, id DESC LIMIT $2"),
                   {std::string(id), limit}));
     entries.reserve(rows.size());

@@ -47,7 +47,8 @@ UsageList ListOf(const std::vector<store::Usage>& usages) {
   UsageList list;
   for (const store::Usage& usage : usages) {
     list.logs.push_back({usage.id, usage.key_id, usage.user_id, base::ToIso8601(usage.at),
-                         usage.resource, usage.method, usage.address, usage.user_agent});
+                         usage.resource, usage.method, usage.address, usage.user_agent,
+                         usage.count});
   }
   list.count = static_cast<std::int64_t>(usages.size());
   return list;

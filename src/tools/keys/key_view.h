@@ -71,6 +71,7 @@ struct UsageView {
   std::string method;
   std::string ip_address;
   std::string user_agent;
+  std::int64_t count = 1;
   static constexpr auto Fields() {
     return std::tuple{Req("id", &UsageView::id),
                       Req("apiKeyId", &UsageView::api_key_id),
@@ -79,7 +80,8 @@ struct UsageView {
                       Req("resource", &UsageView::resource),
                       Req("method", &UsageView::method),
                       Req("ipAddress", &UsageView::ip_address),
-                      Req("userAgent", &UsageView::user_agent)};
+                      Req("userAgent", &UsageView::user_agent),
+                      Req("count", &UsageView::count)};
   }
 };
 

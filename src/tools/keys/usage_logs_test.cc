@@ -71,7 +71,9 @@ TEST_F(UsageLogsTest, CTRL_defect_14_UsageSurvivesTheKey) {
 }
 
 TEST_F(UsageLogsTest, LimitsAreBounded) {
-  Use("k", 120);
+  Use("k", 60);
+  services_.usage->Flush();  // more at once would be joined
+  Use("k", 60);
   EXPECT_EQ(Data("GetApiKeyUsageLogs", R"({"apiKeyId":"k"})").at("count"), 100);
   EXPECT_EQ(Data("GetApiKeyUsageLogs", R"({"apiKeyId":"k","limit":1})").at("count"), 1);
   EXPECT_EQ(Data("GetUserUsageLogs", R"({"userId":"ann","limit":1000})").at("count"), 120);
