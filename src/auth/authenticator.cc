@@ -12,6 +12,13 @@
 namespace toolpost::auth {
 namespace {
 
+// Empty unless the claim is text.
+std::string_view TextClaim(const Claims& claims, std::string_view name) {
+  const Json* value = claims.all.if_contains(name);
+  return value != nullptr && value->is_string() ? std::string_view(value->get_string())
+                                                : std::string_view();
+}
+
 constexpr std::size_t kMaxCached = 4096;
 constexpr std::chrono::seconds kCacheTime{60};
 constexpr std::string_view kToolsetScope = "toolset:";
@@ -132,6 +139,7 @@ Verdict Authenticator::CheckKey(std::string_view text) {
                    "API keys cannot be checked at the moment; try again soon");
   if (entry->credential->revoked || entry->credential->expires <= base::Now()) return invalid();
   Principal principal;
+  if (options_.users && !entry->key.user_id.empty()) options_.users->Seen(entry->key.user_id);
   principal.id = base::StrCat("key:", entry->key.id);
   principal.user = entry->key.user_id;
   principal.authenticated = true;
@@ -157,6 +165,8 @@ Verdict Authenticator::CheckJwt(std::string_view token) {
   if (!claims && claims.error().code == Code::kUnavailable)
     return Refused(Verdict::Kind::kUnsure, claims.error().message);
   if (!claims) return RefusedToken(claims.error().message);
+  if (options_.users)
+    options_.users->Seen(claims->subject, TextClaim(*claims, "name"), TextClaim(*claims, "email"));
   auto credential = std::make_shared<Credential>();
   credential->kind = "jwt";
   credential->grants = GrantsOf(*claims);

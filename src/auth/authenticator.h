@@ -12,6 +12,7 @@
 #include "auth/jwt.h"
 #include "auth/key_ring.h"
 #include "base/crypto.h"
+#include "store/users.h"
 #include "toolpost/context.h"
 
 namespace toolpost::auth {
@@ -25,6 +26,7 @@ struct AuthenticatorOptions {
   JwtRules jwt_rules;
   std::shared_ptr<KeySource> jwt_keys;  // null: no JWTs
   std::shared_ptr<KeyRing> ring;        // null: no stored keys
+  std::shared_ptr<store::Users> users;  // told who was recognised; null: nobody
   std::string
       challenge;  // parameters all WWW-Authenticate challenges carry, such as resource_metadata="…"
 };

@@ -23,6 +23,11 @@ Result<void> Fill(Libpq& table) {
   RETURN_IF_ERROR(library.Resolve("PQsetNoticeProcessor", table.set_notice_processor));
   RETURN_IF_ERROR(library.Resolve("PQexec", table.exec));
   RETURN_IF_ERROR(library.Resolve("PQexecParams", table.exec_params));
+  RETURN_IF_ERROR(library.Resolve("PQenterPipelineMode", table.enter_pipeline_mode));
+  RETURN_IF_ERROR(library.Resolve("PQexitPipelineMode", table.exit_pipeline_mode));
+  RETURN_IF_ERROR(library.Resolve("PQpipelineSync", table.pipeline_sync));
+  RETURN_IF_ERROR(library.Resolve("PQsendQueryParams", table.send_query_params));
+  RETURN_IF_ERROR(library.Resolve("PQgetResult", table.get_result));
   RETURN_IF_ERROR(library.Resolve("PQresultStatus", table.result_status));
   RETURN_IF_ERROR(library.Resolve("PQresultErrorField", table.result_error_field));
   RETURN_IF_ERROR(library.Resolve("PQclear", table.clear));

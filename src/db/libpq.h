@@ -21,6 +21,11 @@ struct Libpq {
   decltype(PQsetNoticeProcessor)* set_notice_processor = nullptr;
   decltype(PQexec)* exec = nullptr;
   decltype(PQexecParams)* exec_params = nullptr;
+  decltype(PQenterPipelineMode)* enter_pipeline_mode = nullptr;
+  decltype(PQexitPipelineMode)* exit_pipeline_mode = nullptr;
+  decltype(PQpipelineSync)* pipeline_sync = nullptr;
+  decltype(PQsendQueryParams)* send_query_params = nullptr;
+  decltype(PQgetResult)* get_result = nullptr;
   decltype(PQresultStatus)* result_status = nullptr;
   decltype(PQresultErrorField)* result_error_field = nullptr;
   decltype(PQclear)* clear = nullptr;

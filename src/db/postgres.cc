@@ -123,6 +123,10 @@ Result<Postgres::Answer> Postgres::Run(std::string_view sql, const std::vector<V
 Result<std::vector<Row>> Postgres::Query(std::string_view sql,
                                          const std::vector<Value>& parameters) {
   ASSIGN_OR_RETURN(const Answer answer, Run(sql, parameters));
+  return RowsOf(answer);
+}
+
+std::vector<Row> Postgres::RowsOf(const Answer& answer) const {
   const int rows = pq_.ntuples(answer.get()), columns = pq_.nfields(answer.get());
   std::vector<Row> out(static_cast<std::size_t>(rows));
   for (int row = 0; row < rows; ++row) {
@@ -137,6 +141,55 @@ Result<std::vector<Row>> Postgres::Query(std::string_view sql,
     }
   }
   return out;
+}
+
+bool Postgres::Send(std::string_view sql, const PostgresParameters& parameters) {
+  return pq_.send_query_params(connection_, std::string(sql).c_str(), parameters.count(),
+                               parameters.types(), parameters.values(), parameters.lengths(),
+                               parameters.formats(), 0) == 1;
+}
+
+// In a pipeline the answers of each statement end with a null.
+Postgres::Answer Postgres::NextAnswer() {
+  Answer answer(pq_.get_result(connection_), Clear{&pq_});
+  while (const Answer rest{pq_.get_result(connection_), Clear{&pq_}}) {
+  }
+  return answer;
+}
+
+// Statements up to the sync are one transaction, so that a local setting lasts exactly as long, and
+// a failure of either undoes both.
+Result<Postgres::Answer> Postgres::RunAs(std::string_view user, std::string_view sql,
+                                         const std::vector<Value>& parameters) {
+  const std::vector<Value> who = {std::string(user)};
+  RETURN_IF_ERROR(CheckStatement(sql, parameters));
+  RETURN_IF_ERROR(CheckStatement({}, who));
+  if (in_transaction_) return Error::Internal("Transactions do not nest");
+  RETURN_IF_ERROR(Connect());
+  if (pq_.enter_pipeline_mode(connection_) != 1 ||
+      !Send("SELECT set_config('toolpost.user', $1, true)", PostgresParameters(who)) ||
+      !Send(sql, PostgresParameters(parameters)) || pq_.pipeline_sync(connection_) != 1) {
+    Close();
+    return Error::Unavailable("The database connection was lost");
+  }
+  Result<Answer> named = Check(NextAnswer());
+  Answer answer = NextAnswer();
+  Result<Answer> done = named ? Check(std::move(answer)) : std::move(named);
+  if (connection_ == nullptr) return done;
+  const Answer sync(pq_.get_result(connection_), Clear{&pq_});
+  if (pq_.result_status(sync.get()) != PGRES_PIPELINE_SYNC ||
+      pq_.exit_pipeline_mode(connection_) != 1) {
+    Close();
+    // What was sent may have been committed or not.
+    if (done) return Error::Unavailable("The database connection was lost");
+  }
+  return done;
+}
+
+Result<std::vector<Row>> Postgres::QueryAs(std::string_view user, std::string_view sql,
+                                           const std::vector<Value>& parameters) {
+  ASSIGN_OR_RETURN(const Answer answer, RunAs(user, sql, parameters));
+  return RowsOf(answer);
 }
 
 Result<std::int64_t> Postgres::Execute(std::string_view sql, const std::vector<Value>& parameters) {

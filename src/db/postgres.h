@@ -13,6 +13,7 @@ struct pg_result;
 namespace toolpost::db {
 
 struct Libpq;
+class PostgresParameters;
 
 struct PostgresOptions {
   std::string url;  // postgresql://user:password@host:port/database?option=…, as libpq reads it
@@ -42,6 +43,8 @@ class Postgres final : public Sql {
                                  const std::vector<Value>& parameters = {}) override;
   Result<std::int64_t> Execute(std::string_view sql,
                                const std::vector<Value>& parameters = {}) override;
+  Result<std::vector<Row>> QueryAs(std::string_view user, std::string_view sql,
+                                   const std::vector<Value>& parameters) override;
   Result<void> InTransaction(const std::function<Result<void>(Sql&)>& work) override;
 
  private:
@@ -65,6 +68,12 @@ class Postgres final : public Sql {
   void Close();
   Result<Answer> Run(std::string_view sql, const std::vector<Value>& parameters);
   Result<Answer> Check(Answer answer);
+  // Both statements go out before the first answer is awaited.
+  Result<Answer> RunAs(std::string_view user, std::string_view sql,
+                       const std::vector<Value>& parameters);
+  bool Send(std::string_view sql, const PostgresParameters& parameters);
+  Answer NextAnswer();
+  std::vector<Row> RowsOf(const Answer& answer) const;
   Attempt TryTransaction(const std::function<Result<void>(Sql&)>& work);
 
   const Libpq& pq_;

@@ -45,6 +45,11 @@ class Sql {
   // Runs one statement and returns the number of rows it changed.
   virtual Result<std::int64_t> Execute(std::string_view sql,
                                        const std::vector<Value>& parameters = {}) = 0;
+  // Query() for the rows of one user: on PostgreSQL the setting `toolpost.user`, which policies of
+  // row-level security ask for, holds `user` while the statement runs (one round trip, and a
+  // transaction of its own). Not inside InTransaction().
+  virtual Result<std::vector<Row>> QueryAs(std::string_view user, std::string_view sql,
+                                           const std::vector<Value>& parameters) = 0;
   // Runs `work` between BEGIN and COMMIT, alone among writers (SQLite: BEGIN IMMEDIATE; PostgreSQL:
   // SERIALIZABLE, retried for a few seconds when it lost a race or its connection, so `work` may
   // run more than once). Rolls back when `work` fails, or when one of its statements failed,

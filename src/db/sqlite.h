@@ -34,6 +34,11 @@ class Sqlite final : public Sql {
                                  const std::vector<Value>& parameters = {}) override;
   Result<std::int64_t> Execute(std::string_view sql,
                                const std::vector<Value>& parameters = {}) override;
+  // SQLite has no users: the statement alone decides.
+  Result<std::vector<Row>> QueryAs(std::string_view, std::string_view sql,
+                                   const std::vector<Value>& parameters) override {
+    return Query(sql, parameters);
+  }
   Result<void> InTransaction(const std::function<Result<void>(Sql&)>& work) override;
 
  private:
