@@ -125,6 +125,17 @@ std::string IpAddress::ToString() const {
   return text;
 }
 
+IpAddress IpAddress::Plain() const {
+  IpAddress plain;
+  plain.v6 = v6 && !HasPrefix(bytes, kMapped, 96);
+  if (v6 && !plain.v6) {
+    std::copy_n(bytes.begin() + 12, 4, plain.bytes.begin());
+  } else {
+    plain.bytes = bytes;
+  }
+  return plain;
+}
+
 AddressClass Classify(const IpAddress& address) {
   if (!address.v6) return Find(kV4, address.bytes);
   if (address.scope != 0) return AddressClass::kLinkLocal;

@@ -27,6 +27,8 @@ struct IpAddress {
   // Empty for other families.
   static std::optional<IpAddress> From(const sockaddr* address);
   std::string ToString() const;
+  // ::ffff:10.0.0.1 as 10.0.0.1, without zone; others as they are.
+  IpAddress Plain() const;
 
   bool operator==(const IpAddress&) const = default;
 };

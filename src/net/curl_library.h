@@ -1,4 +1,4 @@
-// The functions of libcurl we use, loaded with the first request. Only http_client.cc and
+// The functions of libcurl we use, loaded with the first request. Only http_transfer.cc and
 // http_url.cc include this.
 #pragma once
 

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "base/strings.h"
+#include "net/host_policy.h"
 #include "net/http_transfer.h"
 #include "net/resolve.h"
 
@@ -79,19 +81,38 @@ Result<void> Check(const HttpRequest& request) {
   return {};
 }
 
-Error Refused(const HttpUrl& url) {
-  return {Code::kPermissionDenied, StrCat("This server may not connect to ", url.host, "."), {}};
+Result<std::vector<IpAddress>> LookUp(const std::string& host, const FetchOptions& options,
+                                      base::SteadyTime deadline, std::stop_token stop) {
+  if (const auto address = IpAddress::Parse(host)) return std::vector{*address};
+  if (options.resolver) return options.resolver(host, deadline, std::move(stop));
+  return Resolve(host, deadline, std::move(stop));
 }
 
-Result<std::vector<IpAddress>> AllowedAddresses(const HttpUrl& url, const FetchOptions& options,
+Result<void> CheckAddress(const HttpUrl& url, const IpAddress& address,
+                          const FetchOptions& options) {
+  if (!options.addresses.Allows(address) || (options.refuses && options.refuses(address, url.port)))
+    return Refusal(url.host);
+  const bool local = Classify(address) == AddressClass::kLoopback;
+  if (options.require_tls && url.scheme != "https" && !local) {
+    return Error{Code::kPermissionDenied, StrCat(url.host, " must be reached by https."), {}};
+  }
+  return {};
+}
+
+// Where the connection of a hop may go: to the proxy, or to the host itself.
+Result<std::vector<IpAddress>> AllowedAddresses(const HttpUrl& url, const HttpUrl* proxy,
+                                                const FetchOptions& options,
                                                 base::SteadyTime deadline, std::stop_token stop) {
-  ASSIGN_OR_RETURN(std::vector<IpAddress> addresses, Resolve(url.host, deadline, std::move(stop)));
+  if (proxy != nullptr) {
+    if (const auto address = IpAddress::Parse(url.host))
+      RETURN_IF_ERROR(CheckAddress(url, *address, options));
+    return LookUp(proxy->host, options, deadline, std::move(stop));
+  }
+  ASSIGN_OR_RETURN(std::vector<IpAddress> addresses,
+                   LookUp(url.host, options, deadline, std::move(stop)));
+  if (addresses.empty()) return Error::Unavailable(StrCat(url.host, " has no address."));
   for (const IpAddress& address : addresses) {
-    if (!options.addresses.Allows(address)) return Refused(url);
-    const bool local = Classify(address) == AddressClass::kLoopback;
-    if (options.require_tls && url.scheme != "https" && !local) {
-      return Error{Code::kPermissionDenied, StrCat(url.host, " must be reached by https."), {}};
-    }
+    RETURN_IF_ERROR(CheckAddress(url, address, options));
   }
   return addresses;
 }
@@ -114,7 +135,11 @@ void ChangeMethod(HttpRequest& request, int status) {
 
 Result<HttpUrl> Follow(HttpRequest& request, const HttpUrl& from, const HttpResponse& response) {
   ASSIGN_OR_RETURN(HttpUrl to, from.Resolve(response.Find("location")));
-  if (from.scheme == "https" && to.scheme == "http") return Refused(to);
+  if (from.scheme == "https" && to.scheme == "http") {
+    return Error{Code::kPermissionDenied,
+                 StrCat(from.host, " redirects from https to plain http, which is not followed."),
+                 {}};
+  }
   if (!from.SameOrigin(to)) {
     std::erase_if(request.headers, [](const auto& header) {
       return !IsAmong(kHeadersForStrangers, base::ToLower(header.first));
@@ -137,11 +162,16 @@ Result<HttpResponse> Fetch(HttpRequest request, const FetchOptions& options, std
   RETURN_IF_ERROR(Check(request));
   const base::SteadyTime deadline = std::chrono::steady_clock::now() + options.timeout;
   ASSIGN_OR_RETURN(HttpUrl url, HttpUrl::Parse(request.url));
+  std::optional<HttpUrl> via;
+  if (!options.proxy.empty()) {
+    ASSIGN_OR_RETURN(via, HttpUrl::Parse(options.proxy));
+  }
+  const HttpUrl* proxy = via ? &*via : nullptr;
   for (int hop = 0;; ++hop) {
     if (options.check_url) RETURN_IF_ERROR(options.check_url(url));
-    ASSIGN_OR_RETURN(const auto addresses, AllowedAddresses(url, options, deadline, stop));
+    ASSIGN_OR_RETURN(const auto addresses, AllowedAddresses(url, proxy, options, deadline, stop));
     ASSIGN_OR_RETURN(HttpResponse response,
-                     Transfer({request, url, addresses, options, deadline}, stop));
+                     Transfer({request, url, proxy, addresses, options, deadline}, stop));
     response.redirects = hop;
     const bool follow = IsRedirect(response.status) && !response.Find("location").empty();
     if (!follow || options.max_redirects == 0) return response;

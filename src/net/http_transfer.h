@@ -14,6 +14,7 @@ namespace toolpost::net {
 struct Hop {
   const HttpRequest& request;
   const HttpUrl& url;
+  const HttpUrl* proxy;  // null: none; else the addresses are its own
   const std::vector<IpAddress>& addresses;
   const FetchOptions& options;
   base::SteadyTime deadline;

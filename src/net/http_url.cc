@@ -44,6 +44,13 @@ Result<void> CheckShape(std::string_view text) {
   return {};
 }
 
+// RFC 3986 3.1.
+bool HasScheme(std::string_view reference) {
+  const std::size_t end = reference.find_first_not_of(
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.");
+  return end != reference.npos && end > 0 && reference[end] == ':';
+}
+
 std::string Part(const CurlLibrary& curl, const Handle& url, CURLUPart part, unsigned flags = 0) {
   char* text = nullptr;
   if (curl.url_get(url.get(), part, &text, flags) != CURLUE_OK) return {};
@@ -57,11 +64,13 @@ Result<HttpUrl> Take(const CurlLibrary& curl, const Handle& url) {
   const std::string host = Part(curl, url, CURLUPART_HOST);
   result.host = base::ToLower(host);
   if (result.host.ends_with('.')) result.host.pop_back();
-  if (result.host != host &&
-      curl.url_set(url.get(), CURLUPART_HOST, result.host.c_str(), 0) != CURLUE_OK) {
-    return BadUrl("names no host");
-  }
   if (result.host.empty() || result.host.ends_with('.')) return BadUrl("names no host");
+  if (result.host != host) {
+    if (curl.url_set(url.get(), CURLUPART_HOST, result.host.c_str(), 0) != CURLUE_OK)
+      return BadUrl("names no host");
+    // "0x7f." is a name, "0x7f" an address: the host has to be read again.
+    return HttpUrl::Parse(Part(curl, url, CURLUPART_URL));
+  }
   if (result.host.front() == '[') result.host = result.host.substr(1, result.host.size() - 2);
   if (!Part(curl, url, CURLUPART_ZONEID).empty()) return BadUrl("must not contain a zone");
   result.scheme = Part(curl, url, CURLUPART_SCHEME);
@@ -90,6 +99,9 @@ Result<HttpUrl> HttpUrl::Parse(std::string_view text) {
 
 Result<HttpUrl> HttpUrl::Resolve(std::string_view reference) const {
   RETURN_IF_ERROR(CheckBytes(reference));
+  // What names a host itself is read as strictly as any other URL, before libcurl could mend it.
+  if (reference.starts_with("//")) return Parse(StrCat(scheme, ':', reference));
+  if (HasScheme(reference)) return Parse(reference);
   ASSIGN_OR_RETURN(const CurlLibrary* curl, CurlLibrary::Get());
   const Handle url(curl->url(), curl->url_cleanup);
   if (!url || curl->url_set(url.get(), CURLUPART_URL, text.c_str(), 0) != CURLUE_OK ||

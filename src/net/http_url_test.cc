@@ -23,6 +23,8 @@ TEST(HttpUrl, ReadsHostAndPortAndNormalises) {
       {"http://2130706433/", "http", "127.0.0.1", 80, "http://127.0.0.1/"},
       {"http://0x7f000001/", "http", "127.0.0.1", 80, "http://127.0.0.1/"},
       {"http://0177.0.0.1/", "http", "127.0.0.1", 80, "http://127.0.0.1/"},
+      {"http://0x7F000001./", "http", "127.0.0.1", 80, "http://127.0.0.1/"},
+      {"http://127.1./", "http", "127.0.0.1", 80, "http://127.0.0.1/"},
       {"http://example.com#@127.0.0.1/", "http", "example.com", 80, "http://example.com/"},
       {"http://example.com?@127.0.0.1/", "http", "example.com", 80,
        "http://example.com/?@127.0.0.1/"},
@@ -85,8 +87,9 @@ TEST(HttpUrl, ResolvesRedirectTargets) {
   EXPECT_TRUE(base.SameOrigin(*base.Resolve("https://EXAMPLE.com:443/y")));
   EXPECT_FALSE(base.SameOrigin(*base.Resolve("https://example.com:444/")));
   EXPECT_FALSE(base.SameOrigin(*base.Resolve("http://example.com:443/")));
-  for (const char* bad :
-       {"file:///etc/passwd", "gopher://x/", "http://u@example.com/", "/a b", "http://\xFF/"}) {
+  for (const char* bad : {"file:///etc/passwd", "gopher://x/", "http://u@example.com/", "/a b",
+                          "http://\xFF/", "http:///example.com/", "http:/x", "http://%31.example/",
+                          "///example.com/", "//u@example.com/", "javascript:x", "x:y"}) {
     EXPECT_FALSE(base.Resolve(bad).has_value()) << bad;
   }
 }
