@@ -90,14 +90,25 @@ Result<void> CheckHttp(const Config& config, const Complaint& wrong) {
   return {};
 }
 
+Result<void> CheckWeb(const Config& config, const Complaint& wrong) {
+  const Config::Web& web = config.web;
+  if (!web.proxy.empty() && (!IsUrl(web.proxy) || !web.proxy.starts_with("http://")))
+    return wrong("web.proxy", "must be an http:// URL without user name, such as http://host:3128");
+  const bool printable = std::all_of(web.user_agent.begin(), web.user_agent.end(),
+                                     [](char c) { return c >= 0x20 && c < 0x7F; });
+  if (!printable) return wrong("web.user_agent", "must be printable ASCII");
+  return {};
+}
+
 Result<void> CheckPaths(const Config& config, const Complaint& wrong) {
-  const std::array<std::pair<std::string_view, const std::string*>, 6> paths = {{
+  const std::array<std::pair<std::string_view, const std::string*>, 7> paths = {{
       {"state.dir", &config.state.dir},
       {"http.tls_cert", &config.http.tls_cert},
       {"http.tls_key", &config.http.tls_key},
       {"auth.jwt_key_file", &config.auth.jwt_key_file},
       {"appsettings.file", &config.appsettings.file},
       {"vault.key_file", &config.vault.key_file},
+      {"web.ca_file", &config.web.ca_file},
   }};
   for (const auto& [key, path] : paths) {
     if (path->starts_with("~"))
@@ -235,6 +246,7 @@ bool AuthenticationConfigured(const Config& config) {
 Result<void> CheckMeaning(Config& config) {
   const Complaint wrong(config);
   RETURN_IF_ERROR(CheckHttp(config, wrong));
+  RETURN_IF_ERROR(CheckWeb(config, wrong));
   RETURN_IF_ERROR(CheckPaths(config, wrong));
   RETURN_IF_ERROR(CheckSecrets(config, wrong));
   RETURN_IF_ERROR(CheckUrls(config, wrong));

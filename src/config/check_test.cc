@@ -55,6 +55,23 @@ class Meaning : public LoadTest {
   }
 };
 
+TEST_F(Meaning, WebSettingsMustBeUsable) {
+  for (const char* proxy : {"proxy.example:3128", "https://proxy.example", "http://",
+                            "http://user:pass@proxy.example", "socks5://proxy.example"}) {
+    EXPECT_THAT(ErrorWith({{"web-proxy", proxy}}), HasSubstr("web.proxy must be")) << proxy;
+  }
+  EXPECT_EQ(With({{"web-proxy", "http://proxy.example:3128"}}).web.proxy,
+            "http://proxy.example:3128");
+  EXPECT_THAT(ErrorWith({{"web-user-agent", "a\r\nX: y"}}), HasSubstr("web.user_agent"));
+  EXPECT_THAT(ErrorWith({{"web-ca-file", "~/ca.pem"}}), HasSubstr("web.ca_file"));
+}
+
+TEST_F(Meaning, D21_TheWebToolsHaveTheAgentOfTheRequirements) {
+  EXPECT_EQ(With({}).web.user_agent, "GHL-Agency-AI-MCP/1.0");
+  EXPECT_FALSE(With({}).web.allow_loopback);
+  EXPECT_FALSE(With({}).web.allow_private);
+}
+
 TEST_F(Meaning, TlsNeedsBothFiles) {
   EXPECT_EQ(ErrorWith({{"http-tls", ""}}),
             "flag --http-tls: http.tls needs a certificate and its private key: set http.tls_cert "

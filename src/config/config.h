@@ -78,6 +78,13 @@ struct Config {
     Duration keep{};
     std::uint64_t max_bytes = 0;
   } audit;
+  struct Files {
+    Strings roots;
+    Strings read_only_roots;
+    bool follow_links = false;
+    bool client_roots = false;
+    std::uint64_t max_read = 0;
+  } files;
   struct Mcp {
     std::string transport;
     std::string tool_names;
@@ -105,6 +112,28 @@ struct Config {
     std::uint64_t key_calls_per_second = 0;
     std::uint64_t address_requests_per_second = 0;
   } limits;
+  struct Web {
+    Strings allow_hosts;
+    Strings deny_hosts;
+    Strings ports;
+    bool allow_loopback = false;
+    bool allow_private = false;
+    std::string proxy;
+    std::string ca_file;
+    std::string user_agent;
+    std::uint64_t max_body = 0;
+  } web;
+  struct Shell {
+    Strings allowed_commands;
+    Strings allowed_env;
+    std::uint64_t min_confinement = 0;
+    Duration max_timeout{};
+    std::uint64_t concurrent = 0;
+    std::uint64_t concurrent_per_user = 0;
+    std::uint64_t queue = 0;
+    std::uint64_t max_memory = 0;
+    std::uint64_t max_processes = 0;
+  } shell;
   struct Metrics {
     bool enabled = false;
   } metrics;

@@ -131,7 +131,7 @@ std::string OtherValue(const Option& option) {
     case Type::kBoolean:
       return option.default_value == "true" ? "false" : "true";
     case Type::kInteger:
-      return "1001";
+      return option.maximum < 1001 ? std::to_string(option.minimum) : "1001";
     case Type::kDuration:
       return option.minimum > 7000 ? "2h" : "7s";
     case Type::kSize:

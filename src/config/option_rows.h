@@ -110,5 +110,11 @@ inline Option DefaultNote(Option option, std::string_view note) {
 
 // Who may call, and what is kept of it: auth, appsettings, store, vault, audit (access_options.cc).
 std::vector<Option> AccessTable();
+// Where the file tools may work (files_options.cc).
+std::vector<Option> FilesTable();
+// What commands may run, and how much of them (shell_options.cc).
+std::vector<Option> ShellTable();
+// The web tools (web_options.cc).
+std::vector<Option> WebTable();
 
 }  // namespace toolpost::config

@@ -189,7 +189,7 @@ std::vector<Option> LimitTable() {
 
 std::vector<Option> BuildTable() {
   std::vector<Option> table = HttpTable();
-  for (auto part : {AccessTable, McpTable, LimitTable}) {
+  for (auto part : {AccessTable, McpTable, WebTable, FilesTable, ShellTable, LimitTable}) {
     for (Option& option : part()) table.push_back(std::move(option));
   }
   for (Option& option : table) {
