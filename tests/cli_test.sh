@@ -37,6 +37,12 @@ expect() {
   fi
 }
 
+# Libraries that most processes never use are opened by those that do.
+if heavy=$(objdump -p "$toolpost" | grep -E 'NEEDED +lib(ssl|crypto|pq|sqlite3|curl)'); then
+  fail "the executable loads libraries at start that it should open on demand:$heavy"
+else
+  printf 'ok      heavy libraries are opened on demand\n'
+fi
 expect 'version' 0 '^(out:)?toolpost [0-9]+\.[0-9]+\.[0-9]+$' "$toolpost" version
 expect '--version' 0 'toolpost [0-9]' "$toolpost" --version
 expect 'help' 0 'Exit status' "$toolpost" --help
