@@ -6,16 +6,31 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "cli/file_settings.h"
+#include "cli/shell_settings.h"
 #include "mcp/registry.h"
 #include "tools/tools.h"
 #include "transport/server_impl.h"
 
 namespace toolpost::cli {
 
-Result<void> AddBuiltInTools(Server& server, const config::Config& /*config*/,
-                             const Identity& identity, bool with_keys) {
+Result<void> AddBuiltInTools(Server& server, const config::Config& config, const Identity& identity,
+                             bool with_keys) {
   tools::Services services;
   if (with_keys) services.keys = identity.key_services();
+  ASSIGN_OR_RETURN(services.file, tools::file::MakeServices(FileOptionsOf(config)));
+  services.shell = ShellServicesOf(config, *services.file);
+  ASSIGN_OR_RETURN(services.web,
+                   tools::web::MakeServices(config, [&server] { return server.http_port(); }));
+  services.todo = identity.todo_services();
+  RETURN_IF_ERROR(tools::todo::AddResourceAndPrompts(
+      {[&server](ResourceInfo info, ResourceReader reader) {
+         return server.AddResource(std::move(info), std::move(reader));
+       },
+       [&server](PromptInfo info, PromptHandler handler) {
+         return server.AddPrompt(std::move(info), std::move(handler));
+       }},
+      *services.todo));
   tools::system::SystemProbes& probes = services.system;
   probes.metrics = [&server] { return server.GetMetrics(); };
   probes.tools = [&server](const Principal& caller) {
@@ -25,10 +40,14 @@ Result<void> AddBuiltInTools(Server& server, const config::Config& /*config*/,
       tools.emplace_back(registered, &registered->tool);
     return tools;
   };
+  probes.confinement = [probe = services.shell->confinement]() -> const sandbox::Confinement& {
+    return probe->Get();
+  };
   probes.started = base::Now();
   probes.version = TOOLPOST_VERSION;
-  return tools::RegisterAll([&server](Tool tool) { return server.AddTool(std::move(tool)); },
-                            services);
+  RETURN_IF_ERROR(tools::RegisterAll(
+      [&server](Tool tool) { return server.AddTool(std::move(tool)); }, services));
+  return AddFileResources(server, *services.file);
 }
 
 }  // namespace toolpost::cli

@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/settings.h"
+#include "sandbox/spawner.h"
 
 namespace toolpost::cli {
 namespace {
@@ -34,6 +35,12 @@ int Run(const Command& command, std::span<const std::string_view> words) {
   return command.run(*arguments);
 }
 
+// Whether the command of the command line can lead to a call of shell/execute.
+bool MayRunCommands(std::string_view first) {
+  if (first.empty() || first == "serve" || first == "stdio" || first == "call") return true;
+  return first.starts_with('-') && first != "--help" && first != "-h" && first != "--version";
+}
+
 int Dispatch(std::span<const std::string_view> words) {
   if (!words.empty() && (words[0] == "--help" || words[0] == "-h" || words[0] == "help")) {
     std::cout << HelpForAll(Commands());
@@ -52,6 +59,8 @@ int Dispatch(std::span<const std::string_view> words) {
 }  // namespace
 
 int Main(int argc, char** argv) {
+  // Before anything is allocated, opened or started: commands are copies of what is here now.
+  if (MayRunCommands(argc > 1 ? argv[1] : "")) sandbox::Spawner::ForkForProcess();
   const std::vector<std::string_view> words(argv + std::min(argc, 1), argv + argc);
   const int status = Dispatch(words);
   base::FlushLog();

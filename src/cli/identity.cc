@@ -74,7 +74,9 @@ Identity::Identity(const config::Config& config, store::KeyMaterial vault_key)
       store_(std::make_shared<store::Store>(
           store::StoreOptions{.url = config.store.url, .directory = config.state.dir})),
       ring_(std::make_shared<auth::KeyRing>(store_)),
-      usage_(std::make_shared<store::UsageLog>(store_)),
+      usage_(std::make_shared<store::UsageLog>(
+          store_, std::chrono::duration_cast<std::chrono::seconds>(config.audit.keep))),
+      users_(std::make_shared<store::Users>(store_)),
       vault_(std::make_shared<store::Vault>(store_, std::move(vault_key))),
       audit_(OpenAudit(config)),
       resource_(ResourceOf(config)) {}
@@ -116,6 +118,7 @@ Result<std::shared_ptr<auth::Authenticator>> Identity::MakeAuthenticator(bool re
   options.jwt_rules.audience = config_.auth.audience;
   options.jwt_keys = jwt_keys_;
   options.ring = ring_;
+  options.users = users_;
   if (!resource_.empty())
     options.challenge = auth::ChallengeParameters(auth::MetadataUrl(resource_));
   return std::make_shared<auth::Authenticator>(std::move(options));
@@ -207,7 +210,7 @@ void Identity::Observe(Server& server) {
          .connection = call.connections.empty() ? std::string_view() : call.connections.front(),
          .arguments = digest,
          .outcome = call.outcome,
-         .duration_ms = std::chrono::duration<double, std::milli>(call.duration).count(),
+         .duration = call.duration,
          .bytes = BytesOf(call.output),
          .address = who.address,
          .request_id = call.context.request_id()});

@@ -13,6 +13,7 @@
 #include "telemetry/audit_log.h"
 #include "toolpost/server.h"
 #include "tools/keys/keys.h"
+#include "tools/todo/todo.h"
 
 namespace toolpost::cli {
 
@@ -35,6 +36,7 @@ class Identity {
   void Observe(Server& server);
 
   tools::keys::KeyServices key_services() const;
+  tools::todo::TodoServices todo_services() const { return {store_, users_}; }
   // Where the local token lies; empty when there is none.
   const std::string& local_token_file() const { return local_token_file_; }
 
@@ -48,6 +50,7 @@ class Identity {
   const std::shared_ptr<store::Store> store_;
   const std::shared_ptr<auth::KeyRing> ring_;
   const std::shared_ptr<store::UsageLog> usage_;
+  const std::shared_ptr<store::Users> users_;
   const std::shared_ptr<store::Vault> vault_;
   const std::shared_ptr<telemetry::AuditLog> audit_;  // null: off
   const std::string resource_;  // canonical URL of this server; empty: no OAuth metadata

@@ -5,8 +5,12 @@
 #include <optional>
 
 #include "toolpost/tool.h"
+#include "tools/file/file.h"
 #include "tools/keys/keys.h"
+#include "tools/shell/shell.h"
 #include "tools/system/system.h"
+#include "tools/todo/todo.h"
+#include "tools/web/web.h"
 
 namespace toolpost::tools {
 
@@ -17,6 +21,10 @@ using AddTool = std::function<Result<void>(Tool)>;
 struct Services {
   system::SystemProbes system;
   std::optional<keys::KeyServices> keys;  // absent: the toolset is not offered
+  std::optional<file::FileServices> file;
+  std::optional<shell::ShellServices> shell;
+  std::optional<web::WebServices> web;
+  std::optional<todo::TodoServices> todo;
 };
 
 // Adds every built-in tool. Stops at the first that is refused.

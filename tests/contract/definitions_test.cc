@@ -10,10 +10,24 @@ namespace {
 constexpr std::size_t kMaxDescription = 200;
 constexpr std::size_t kMaxVisibleBytes = 350;
 // Tools whose arguments cannot be said in fewer bytes, with the bytes they may take.
-const std::map<std::string, std::size_t> kLargerBudgets = {
-    {"system/tools", 400},           {"keys/CreateApiKey", 1300},
-    {"keys/GenerateSecureKey", 400}, {"keys/GetApiKeyUsageLogs", 370},
-    {"keys/GetUserUsageLogs", 370},  {"keys/RotateKey", 410}};
+const std::map<std::string, std::size_t> kLargerBudgets = {{"file/delete", 410},
+                                                           {"file/edit", 720},
+                                                           {"file/list", 800},
+                                                           {"file/read", 670},
+                                                           {"file/search", 740},
+                                                           {"file/write", 630},
+                                                           {"system/tools", 400},
+                                                           {"keys/CreateApiKey", 1300},
+                                                           {"keys/GenerateSecureKey", 400},
+                                                           {"keys/GetApiKeyUsageLogs", 370},
+                                                           {"keys/GetUserUsageLogs", 370},
+                                                           {"keys/RotateKey", 410},
+                                                           {"shell/execute", 560},
+                                                           {"todo/list_tasks", 620},
+                                                           {"todo/search_tasks", 420},
+                                                           {"todo/add_task", 420},
+                                                           {"web/fetch", 690},
+                                                           {"web/request", 680}};
 
 void ExpectDescribed(const std::string& tool, const JsonObject& schema) {
   const Json* properties = schema.if_contains("properties");

@@ -51,6 +51,7 @@ struct Health {
   double success_rate = 1;
   std::vector<ToolUse> tools;
   std::string since;
+  std::optional<ConfinementView> confinement;
   static constexpr auto Fields() {
     return std::tuple{Req("status", &Health::status),
                       Req("uptimeSeconds", &Health::uptime_seconds),
@@ -58,7 +59,8 @@ struct Health {
                       Req("requests", &Health::requests),
                       Req("successRate", &Health::success_rate, "0 to 1."),
                       Req("tools", &Health::tools, "Tools that were called."),
-                      Req("since", &Health::since, "Start of the counts.")};
+                      Req("since", &Health::since, "Start of the counts."),
+                      Opt("confinement", &Health::confinement, "Of commands.")};
   }
 };
 
@@ -90,6 +92,7 @@ Result<Health> Read(const SystemProbes& probes) {
     if (tool.total_invocations != 0) health.tools.push_back(UseOf(name, tool));
   }
   health.since = base::ToIso8601(metrics.since);
+  health.confinement = ConfinementOf(probes);
   return health;
 }
 

@@ -2,6 +2,7 @@
 #include <sys/utsname.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -23,10 +24,14 @@ struct Info {
   std::int64_t uptime = 0;
   std::string version;
   std::string started_at;
+  std::optional<ConfinementView> confinement;
   static constexpr auto Fields() {
-    return std::tuple{Req("platform", &Info::platform), Req("arch", &Info::arch),
-                      Req("uptime", &Info::uptime, "Seconds."), Req("version", &Info::version),
-                      Req("startedAt", &Info::started_at)};
+    return std::tuple{Req("platform", &Info::platform),
+                      Req("arch", &Info::arch),
+                      Req("uptime", &Info::uptime, "Seconds."),
+                      Req("version", &Info::version),
+                      Req("startedAt", &Info::started_at),
+                      Opt("confinement", &Info::confinement, "Of commands.")};
   }
 };
 
@@ -40,10 +45,17 @@ Result<Info> Read(const SystemProbes& probes) {
       std::chrono::duration_cast<std::chrono::seconds>(base::Now() - probes.started).count();
   info.version = probes.version;
   info.started_at = base::ToIso8601(probes.started);
+  info.confinement = ConfinementOf(probes);
   return info;
 }
 
 }  // namespace
+
+std::optional<ConfinementView> ConfinementOf(const SystemProbes& probes) {
+  if (!probes.confinement) return std::nullopt;
+  const sandbox::Confinement& found = probes.confinement();
+  return ConfinementView{found.level, found.description};
+}
 
 Tool InfoTool(SystemProbes probes) {
   return MakeTool<Args, Info>(

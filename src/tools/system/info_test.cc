@@ -26,5 +26,18 @@ TEST(SystemInfo, SaysWhatRunsWhereSinceWhen) {
   EXPECT_EQ(output->structured.at("startedAt"), "1970-01-12T13:46:40.000Z");
 }
 
+TEST(SystemInfo, SaysHowWellCommandsAreConfined) {
+  const sandbox::Confinement found{3, "namespaces", {}};
+  SystemProbes probes;
+  probes.metrics = [] { return Metrics(); };
+  mcp::TestContext context;
+  EXPECT_FALSE(
+      InfoTool(probes).handler({}, context)->structured.as_object().contains("confinement"));
+  probes.confinement = [&]() -> const sandbox::Confinement& { return found; };
+  const Json expected{{"level", 3}, {"description", "namespaces"}};
+  for (const auto& tool : {InfoTool(probes), HealthTool(probes)})
+    EXPECT_EQ(tool.handler({}, context)->structured.at("confinement"), expected);
+}
+
 }  // namespace
 }  // namespace toolpost::tools::system

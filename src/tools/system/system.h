@@ -2,11 +2,15 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "sandbox/confinement.h"
 #include "toolpost/server.h"
 #include "toolpost/tool.h"
 
@@ -18,9 +22,23 @@ struct SystemProbes {
   std::function<Metrics()> metrics;
   // Those the caller may call, in listing order.
   std::function<std::vector<std::shared_ptr<const Tool>>(const Principal&)> tools;
+  // How well commands are confined. The first call finds out, which takes some milliseconds; empty:
+  // not reported.
+  std::function<const sandbox::Confinement&()> confinement;
   std::chrono::system_clock::time_point started;
   std::string version;
 };
+
+// `confinement` of system/info and system/health.
+struct ConfinementView {
+  std::int64_t level = 0;
+  std::string description;
+  static constexpr auto Fields() {
+    return std::tuple{Req("level", &ConfinementView::level, "0 (none) to 4."),
+                      Req("description", &ConfinementView::description)};
+  }
+};
+std::optional<ConfinementView> ConfinementOf(const SystemProbes& probes);
 
 Tool InfoTool(SystemProbes probes);
 Tool HealthTool(SystemProbes probes);

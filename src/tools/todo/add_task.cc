@@ -1,0 +1,46 @@
+// todo/add_task.
+
+#include "store/tasks.h"
+#include "tools/todo/envelope.h"
+#include "tools/todo/task_view.h"
+#include "tools/todo/text.h"
+
+namespace toolpost::tools::todo {
+namespace {
+
+struct Args {
+  std::string title;
+  std::optional<std::string> description;
+  std::optional<std::string> due_date;
+  static constexpr auto Fields() {
+    return std::tuple{
+        Req("title", &Args::title, "What to do.").MinLength(1).MaxLength(200),
+        Opt("description", &Args::description, "Details.").MaxLength(1000),
+        Opt("due_date", &Args::due_date, "YYYY-MM-DD.").Pattern("^[0-9]{4}-[0-9]{2}-[0-9]{2}$")};
+  }
+  std::string Problem() const {
+    if (Trimmed(title).empty()) return "title is required and cannot be empty";
+    if (due_date && !IsCalendarDate(*due_date)) return "due_date must be in YYYY-MM-DD format";
+    return {};
+  }
+};
+
+}  // namespace
+
+Tool AddTaskTool(TodoServices services) {
+  return MakeTodoTool<Args, TaskView>(
+      {.name = "add_task", .title = "Add task", .description = "Creates a new todo task."},
+      [services = std::move(services)](const Args& args,
+                                       const std::string& user) -> Reply<TaskView> {
+        const auto task = store::Tasks(*services.store)
+                              .Add(user,
+                                   {.title = std::string(Trimmed(args.title)),
+                                    .description = args.description,
+                                    .due_date = args.due_date},
+                                   base::Now());
+        if (!task) return StoreFailure(task.error(), "add task");
+        return {"Task added", ViewOf(*task)};
+      });
+}
+
+}  // namespace toolpost::tools::todo

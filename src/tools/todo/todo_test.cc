@@ -1,0 +1,321 @@
+#include "tools/todo/todo.h"
+
+#include <gmock/gmock.h>
+
+#include <future>
+
+#include "base/json_parse.h"
+#include "base/json_write.h"
+#include "base/log.h"
+#include "base/strings.h"
+#include "db/postgres_fixture.h"
+#include "mcp/controller.h"
+#include "mcp/core.h"
+#include "mcp/test_context.h"
+#include "store/store_fixture.h"
+
+namespace toolpost::tools::todo {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// Every tool behind the registry, for users of the test's choice.
+class TodoTest : public store::StoreTest {
+ protected:
+  void SetUp() override {
+    base::ConfigureLog(base::Severity::kOff, base::LogFormat::kJson);
+    StoreTest::SetUp();
+    services_ = {store_, std::make_shared<store::Users>(store_)};
+    ServerOptions options;
+    options.state_directory = (directory_ / "results").string();
+    core_ = std::make_unique<mcp::Core>(options);
+    for (Tool& tool : Tools(services_)) ASSERT_TRUE(core_->registry.Add(std::move(tool)));
+  }
+  void TearDown() override {
+    core_->Stop();
+    core_.reset();
+    services_ = {};
+    base::SetNowForTest({});
+    StoreTest::TearDown();
+  }
+
+  // The result of tools/call.
+  JsonObject Result(std::string_view tool, std::string_view arguments,
+                    std::string_view user = "ann") {
+    const auto body = mcp::Body::Parse(
+        base::StrCat(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")", tool,
+                     R"(","arguments":)", arguments, "}}"));
+    EXPECT_TRUE(body) << arguments;
+    auto principal = std::make_shared<Principal>();
+    principal->user = user;
+    std::promise<std::string> promise;
+    mcp::ServeController(*core_, *body, principal, {},
+                         [&](std::string text) { promise.set_value(std::move(text)); });
+    const auto reply = base::ParseJson(promise.get_future().get());
+    EXPECT_TRUE(reply);
+    return reply->at("result").as_object();
+  }
+  // `{status, message, data}`, the same in text and structure.
+  JsonObject Envelope(std::string_view tool, std::string_view arguments,
+                      std::string_view user = "ann") {
+    const JsonObject result = Result(tool, arguments, user);
+    const JsonObject envelope = result.at("structuredContent").as_object();
+    EXPECT_EQ(*base::ParseJson(std::string_view(result.at("content").at(0).at("text").as_string())),
+              Json(envelope));
+    const Json* failed = result.if_contains("isError");
+    EXPECT_EQ(failed != nullptr && failed->as_bool(), envelope.at("status") == "error");
+    EXPECT_EQ(envelope.size(), 3u);
+    return envelope;
+  }
+  std::string Message(std::string_view tool, std::string_view arguments,
+                      std::string_view user = "ann") {
+    return std::string(Envelope(tool, arguments, user).at("message").as_string());
+  }
+  void Refuses(std::string_view tool, std::string_view arguments, std::string_view message) {
+    const JsonObject envelope = Envelope(tool, arguments);
+    EXPECT_EQ(envelope.at("status"), "error") << tool << arguments;
+    EXPECT_EQ(std::string_view(envelope.at("message").as_string()), message) << tool << arguments;
+    EXPECT_TRUE(envelope.at("data").is_null());
+  }
+  JsonObject Data(std::string_view tool, std::string_view arguments,
+                  std::string_view user = "ann") {
+    const JsonObject envelope = Envelope(tool, arguments, user);
+    EXPECT_EQ(envelope.at("status"), "success") << envelope.at("message");
+    return envelope.at("data").is_object() ? envelope.at("data").as_object() : JsonObject();
+  }
+
+  TodoServices services_;
+  std::unique_ptr<mcp::Core> core_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Engines, TodoTest, store::BothEngines(), store::EngineName);
+
+TEST_P(TodoTest, TODO_validation_user_id_NeverAnArgument_TODO_authorization_no_cross_user_access) {
+  constexpr std::string_view kRefusal =
+      "user_id must not be given: it is the one you signed in with";
+  Refuses("add_task", R"({"title":"a","user_id":"bob"})", kRefusal);
+  Refuses("list_tasks", R"({"user_id":"bob"})", kRefusal);
+  Refuses("toggle_task_completion", R"({"task_id":1,"user_id":"bob"})", kRefusal);
+  Refuses("delete_task", R"({"task_id":1,"user_id":"bob"})", kRefusal);
+  Refuses("search_tasks", R"({"keyword":"a","user_id":"bob"})", kRefusal);
+  Refuses("get_my_user_info", R"({"user_id":"bob"})", kRefusal);
+  Refuses("add_task", R"({"title":"a","colour":"red"})", "colour is not a parameter of this tool");
+}
+
+TEST_P(TodoTest, TODO_validation_task_id_TODO_mapping_invalid_task_id_TODO_mapping_task_not_found) {
+  for (const std::string_view tool : {"toggle_task_completion", "delete_task"}) {
+    Refuses(tool, "{}", "task_id is required");
+    for (const std::string_view bad : {"0", "-3", "1.5", "\"1\"", "true", "[]", "{}"}) {
+      Refuses(tool, base::StrCat(R"({"task_id":)", bad, "}"), "task_id must be a positive integer");
+    }
+    Refuses(tool, R"({"task_id":7})", "Task not found with id 7");
+    Refuses(tool, R"({"task_id":9223372036854775807})",
+            "Task not found with id 9223372036854775807");
+  }
+}
+
+TEST_P(TodoTest, TODO_validation_title_TODO_mapping_empty_title_TODO_mapping_title_too_long) {
+  Refuses("add_task", R"({"title":""})", "title is required and cannot be empty");
+  Refuses("add_task", R"({"title":" \t\n"})", "title is required and cannot be empty");
+  Refuses("add_task", "{\"title\":\"\u00A0\u3000\"}", "title is required and cannot be empty");
+  Refuses("add_task", base::StrCat(R"({"title":")", std::string(201, 'x'), R"("})"),
+          "title exceeds maximum length of 200 characters");
+}
+
+TEST_P(TodoTest, TODO_validation_description_TODO_failure_out_of_range) {
+  Refuses("add_task",
+          base::StrCat(R"({"title":"a","description":")", std::string(1001, 'x'), R"("})"),
+          "description exceeds maximum of 1000");
+  const std::string longest(1000, 'x');
+  EXPECT_EQ(Data("add_task", base::StrCat(R"({"title":"a","description":")", longest, R"("})"))
+                .at("description"),
+            Json(longest));
+}
+
+TEST_P(TodoTest, TODO_validation_due_date_TODO_failure_invalid_format) {
+  for (const std::string_view bad :
+       {R"("tomorrow")", R"("2026-02-30")", R"("2025-02-29")", R"("2026-13-01")", R"("2026-00-10")",
+        R"("2026-1-1")", R"("2026-01-01T00:00:00Z")", R"("")", "20260101"}) {
+    Refuses("add_task", base::StrCat(R"({"title":"a","due_date":)", bad, "}"),
+            "due_date must be in YYYY-MM-DD format");
+  }
+  EXPECT_EQ(Data("add_task", R"({"title":"a","due_date":"2024-02-29"})").at("due_date"),
+            "2024-02-29");
+}
+
+TEST_P(TodoTest, TODO_validation_status_sort_by_sort_order) {
+  Refuses("list_tasks", R"({"status":"done"})",
+          R"(status must be one of: "all", "pending", "completed")");
+  Refuses("list_tasks", R"({"sort_by":"id"})", R"(sort_by must be one of: "created_at", "title")");
+  Refuses("list_tasks", R"({"sort_order":"up"})", R"(sort_order must be one of: "asc", "desc")");
+}
+
+TEST_P(TodoTest, TODO_validation_limit_TODO_validation_offset) {
+  for (const std::string_view tool : {"list_tasks", "search_tasks"}) {
+    const std::string_view rest = tool == "search_tasks" ? R"(,"keyword":"a"})" : "}";
+    for (const std::string_view bad : {"0", "-1", "2.5", "\"5\""}) {
+      Refuses(tool, base::StrCat(R"({"limit":)", bad, rest), "limit must be a positive integer");
+    }
+    for (const std::string_view bad : {"-1", "0.5", "\"5\""}) {
+      Refuses(tool, base::StrCat(R"({"offset":)", bad, rest),
+              "offset must be a non-negative integer");
+    }
+  }
+  EXPECT_EQ(Data("list_tasks", "{}").at("limit"), 50);
+  EXPECT_EQ(Data("list_tasks", "{}").at("offset"), 0);
+}
+
+TEST_P(TodoTest, TODO_validation_keyword) {
+  Refuses("search_tasks", "{}", "keyword is required");
+  Refuses("search_tasks", R"({"keyword":""})", "keyword is required");
+}
+
+TEST_P(TodoTest, TODO_failure_missing_required_param_TODO_failure_invalid_type) {
+  Refuses("add_task", "{}", "title is required");
+  Refuses("add_task", R"({"title":5})", "title must be a string");
+  Refuses("add_task", R"({"title":"a","description":5})", "description must be a string");
+  Refuses("search_tasks", R"({"keyword":7})", "keyword must be a string");
+  // What is missing comes first, then the order of the table.
+  Refuses("add_task", R"({"description":5,"due_date":5})", "title is required");
+  Refuses("add_task", R"({"title":5,"due_date":5})", "title must be a string");
+}
+
+TEST_P(
+    TodoTest,
+    TODO_category_validation_error_TODO_category_not_found_TODO_category_unauthorized_AreInMeta) {
+  const auto meta = [&](std::string_view tool, std::string_view arguments, std::string_view user) {
+    const JsonObject result = Result(tool, arguments, user);
+    return base::ToJson(result.at("_meta"));
+  };
+  EXPECT_THAT(meta("add_task", "{}", "ann"), HasSubstr(R"("VALIDATION_ERROR","httpStatus":400)"));
+  EXPECT_THAT(meta("delete_task", R"({"task_id":9})", "ann"),
+              HasSubstr(R"("NOT_FOUND","httpStatus":404)"));
+  EXPECT_THAT(meta("list_tasks", "{}", ""), HasSubstr(R"("UNAUTHORIZED","httpStatus":401)"));
+}
+
+TEST_P(TodoTest, TODO_failure_missing_user_id_ComesAfterTheParameters) {
+  EXPECT_EQ(Message("add_task", "{}", ""), "title is required");
+  EXPECT_EQ(Message("add_task", R"({"title":"a","due_date":"2026-13-01"})", ""),
+            "due_date must be in YYYY-MM-DD format");
+  for (const std::string_view call :
+       {R"(add_task{"title":"a"})", "list_tasks{}", R"(toggle_task_completion{"task_id":1})",
+        R"(delete_task{"task_id":1})", R"(search_tasks{"keyword":"a"})", "get_my_user_info{}"}) {
+    const std::size_t arguments = call.find('{');
+    EXPECT_EQ(Message(call.substr(0, arguments), call.substr(arguments), ""),
+              "user_id is required");
+  }
+}
+
+TEST_P(TodoTest, TODO_validation_title_IsTrimmedAndLengthsCountCharacters) {
+  std::string wide;
+  for (int i = 0; i < 200; ++i) wide += "\u00E4";
+  EXPECT_EQ(Data("add_task", R"({"title":")" + wide + R"("})").at("title"), Json(wide));
+  EXPECT_EQ(Data("add_task", R"({"title":"  Milk \t"})").at("title"), "Milk");
+  const JsonObject task = Data("add_task", R"({"title":"a","description":null})");
+  EXPECT_TRUE(task.at("description").is_null());
+  EXPECT_TRUE(task.at("due_date").is_null());
+  EXPECT_EQ(task.at("completed"), false);
+}
+
+TEST_P(TodoTest, TODO_stateless_fresh_data_TasksLiveFromAddToDelete) {
+  base::SetNowForTest(*base::FromIso8601("2026-07-28T12:00:00Z"));
+  const JsonObject added =
+      Data("add_task", R"({"title":"Milk","description":"two","due_date":"2028-02-29"})");
+  EXPECT_EQ(added.at("created_at"), "2026-07-28T12:00:00.000Z");
+  const std::string id = R"({"task_id":)" + base::ToJson(added.at("id")) + "}";
+  EXPECT_EQ(Data("toggle_task_completion", id).at("completed"), true);
+  EXPECT_EQ(Data("list_tasks", R"({"status":"completed"})").at("total"), 1);
+  EXPECT_EQ(Data("list_tasks", R"({"status":"pending"})").at("total"), 0);
+  EXPECT_EQ(Message("toggle_task_completion", id), "Task marked as pending");
+  EXPECT_EQ(Data("search_tasks", R"({"keyword":"MILK"})").at("total"), 1);
+  EXPECT_EQ(Data("delete_task", id).at("title"), "Milk");
+  EXPECT_EQ(Data("list_tasks", "{}").at("total"), 0);
+}
+
+TEST_P(TodoTest, TODO_validation_limit_ListsSayHowManyThereAreAndWhetherThereIsMore) {
+  for (int i = 0; i < 3; ++i) Data("add_task", R"({"title":"t"})");
+  const JsonObject first = Data("list_tasks", R"({"limit":2})");
+  EXPECT_EQ(first.at("tasks").as_array().size(), 2u);
+  EXPECT_EQ(first.at("total"), 3);
+  EXPECT_EQ(first.at("has_more"), true);
+  const JsonObject last = Data("list_tasks", R"({"limit":2,"offset":2})");
+  EXPECT_EQ(last.at("has_more"), false);
+  EXPECT_EQ(Data("list_tasks", R"({"limit":999999,"offset":50})").at("has_more"), false);
+}
+
+TEST_P(TodoTest, TODO_authorization_ownership_verification_TasksOfOthersAnswerAsMissingOnes) {
+  const std::string id = base::ToJson(Data("add_task", R"({"title":"mine"})", "ann").at("id"));
+  for (const std::string_view tool : {"toggle_task_completion", "delete_task"}) {
+    EXPECT_EQ(Message(tool, R"({"task_id":)" + id + "}", "bob"), "Task not found with id " + id);
+  }
+  EXPECT_EQ(Data("list_tasks", "{}", "bob").at("total"), 0);
+  EXPECT_EQ(Data("search_tasks", R"({"keyword":"mine"})", "bob").at("total"), 0);
+  EXPECT_EQ(Data("list_tasks", "{}", "ann").at("total"), 1);
+}
+
+TEST_P(TodoTest, TODO_authorization_user_id_source_UserInfoIsOfWhoeverAsks) {
+  services_.users->Seen("ann", "Ann", "ann@example.com");
+  services_.users->Seen("bob");
+  const JsonObject ann = Data("get_my_user_info", "{}", "ann");
+  EXPECT_EQ(ann.at("user_id"), "ann");
+  EXPECT_EQ(ann.at("email"), "ann@example.com");
+  EXPECT_TRUE(Data("get_my_user_info", "{}", "bob").at("name").is_null());
+  EXPECT_EQ(Data("get_my_user_info", "{}", "local").at("name"), "Local user");
+}
+
+TEST_P(TodoTest, TODO_category_internal_error_TODO_mapping_db_connection_error_AndRecovery) {
+  if (!IsPostgres()) GTEST_SKIP() << "a file does not go away";
+  ASSERT_EQ(Message("add_task", R"({"title":"a"})"), "Task added");
+  db::PostgresServer::Get().Stop();
+  EXPECT_EQ(Message("add_task", R"({"title":"b"})"), "Failed to add task: service unavailable");
+  EXPECT_EQ(Message("list_tasks", "{}"), "Failed to list task: service unavailable");
+  EXPECT_EQ(Message("toggle_task_completion", R"({"task_id":1})"),
+            "Failed to toggle task: service unavailable");
+  EXPECT_EQ(Message("delete_task", R"({"task_id":1})"),
+            "Failed to delete task: service unavailable");
+  EXPECT_EQ(Message("search_tasks", R"({"keyword":"a"})"),
+            "Failed to search task: service unavailable");
+  EXPECT_EQ(Message("get_my_user_info", "{}"), "Failed to get user info: service unavailable");
+  db::PostgresServer::Get().Start();
+  EXPECT_EQ(Message("add_task", R"({"title":"c"})"), "Task added");
+  EXPECT_EQ(Data("list_tasks", "{}").at("total"), 2);
+}
+
+TEST_P(TodoTest, OffersTasksAsAResourceAndInPrompts) {
+  base::SetNowForTest(*base::FromIso8601("2026-07-28T12:00:00Z"));
+  Data("add_task", R"({"title":"Late","due_date":"2026-07-27"})");
+  Data("add_task", R"({"title":"Soon","due_date":"2026-07-28"})");
+  std::map<std::string, PromptHandler> prompts;
+  ResourceReader reader;
+  ASSERT_TRUE(AddResourceAndPrompts({[&](const ResourceInfo& info, ResourceReader given) {
+                                       EXPECT_EQ(info.uri, "todo://tasks");
+                                       reader = std::move(given);
+                                       return toolpost::Result<void>();
+                                     },
+                                     [&](const PromptInfo& info, PromptHandler handler) {
+                                       prompts[info.name] = std::move(handler);
+                                       return toolpost::Result<void>();
+                                     }},
+                                    services_));
+  mcp::TestContext context;
+  context.who.user = "ann";
+  const auto text = [&](const std::string& prompt) {
+    const auto messages = prompts.at(prompt)({}, context);
+    EXPECT_TRUE(messages);
+    return messages ? std::string(messages->at(0).at("content").at("text").as_string()) : "";
+  };
+  EXPECT_THAT(text("plan_my_day"),
+              AllOf(HasSubstr("2026-07-28"), HasSubstr("\"Late\""), HasSubstr("\"Soon\"")));
+  EXPECT_THAT(text("review_overdue"), AllOf(HasSubstr("\"Late\""), Not(HasSubstr("Soon"))));
+  EXPECT_THAT(reader("todo://tasks", {}, context)->data, HasSubstr(R"("total":2)"));
+  context.who.user = "bob";
+  EXPECT_THAT(text("plan_my_day"), HasSubstr("no pending tasks"));
+  EXPECT_THAT(reader("todo://tasks", {}, context)->data, HasSubstr(R"("total":0)"));
+  context.who.user.clear();
+  EXPECT_FALSE(reader("todo://tasks", {}, context));
+}
+
+}  // namespace
+}  // namespace toolpost::tools::todo
