@@ -80,10 +80,11 @@ struct Users::Impl {
       if (stopping) return;
       lock.unlock();
       const Result<void> written = Flush();
-      if (!written) {
+      if (!written && !failing) {
         base::Log(base::Severity::kWarning, "users not written; they wait",
                   {{"detail", std::string_view(written.error().message)}});
       }
+      failing = !written;  // said once, not twice a second
       lock.lock();
     }
   }
@@ -115,6 +116,7 @@ struct Users::Impl {
   std::unordered_map<std::string, User> remembered;  // by id
   std::unordered_map<std::string, User> waiting;
   bool stopping = false;
+  bool failing = false;  // of the writer
   std::thread writer;
 };
 
