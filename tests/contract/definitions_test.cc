@@ -1,6 +1,7 @@
 // Lint over every tool definition: what a model and a person see of it.
 #include <map>
 
+#include "auth/policy.h"
 #include "base/json_write.h"
 #include "tests/contract/shipped_tools.h"
 
@@ -77,6 +78,23 @@ TEST_F(ShippedTools, PRD_FR_006_1_TheOrderOfTheListNeverChanges) {
   std::vector<std::string> names;
   for (const auto& entry : other.impl().core.registry.All()) names.push_back(entry->tool.info.name);
   EXPECT_EQ(first, names);
+}
+
+// Private data and untrusted content need no way out: whoever may read files and run commands
+// cannot reach the network by any tool.
+TEST_F(ShippedTools, KeysThatReadAndRunCommandsCannotReachTheNetwork) {
+  auto credential = std::make_shared<Credential>();
+  credential->kind = "key";
+  credential->grants.scopes = {"read", "shell"};
+  Principal principal;
+  principal.credential = credential;
+  int refused = 0;
+  for (const auto& entry : All()) {
+    if (!entry->tool.info.hints.open_world.value_or(true)) continue;
+    EXPECT_TRUE(auth::Refusal(principal, entry->tool.info)) << entry->tool.info.name;
+    ++refused;
+  }
+  EXPECT_EQ(refused, 2);  // web/fetch and web/request
 }
 
 TEST_F(ShippedTools, D1_EverySpellingCallsTheTool) {

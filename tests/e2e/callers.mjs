@@ -8,7 +8,7 @@ import { within } from './servers.mjs';
 /** What the scope `read` offers, sorted. */
 export const readTools = [
   'file_info', 'file_list', 'file_read', 'file_search', 'get_my_user_info', 'list_tasks', 'search_tasks',
-  'system_health', 'system_info', 'system_tools', 'web_fetch',
+  'system_health', 'system_info', 'system_tools',
 ];
 
 export const bearer = (token) => ({ Authorization: `Bearer ${token}` });

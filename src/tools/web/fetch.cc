@@ -134,6 +134,7 @@ Tool FetchTool(WebServices services) {
       {.name = "web/fetch",
        .title = "Fetch a web page",
        .description = "Reads a web page as text without markup, scripts and navigation.",
+       .permissions = {"write"},  // a URL carries data out
        .hints = {.read_only = true, .destructive = false, .idempotent = true, .open_world = true},
        .page_argument = "cursor"},
       [services = std::move(services)](const Args& args, CallContext& context) {
