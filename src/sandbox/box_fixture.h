@@ -79,7 +79,8 @@ inline int CountMarked(const std::string& mark) {
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     std::ifstream file(entry.path() / "cmdline");
-    std::string arguments{std::istreambuf_iterator<char>(file), {}};
+    std::string arguments;
+    std::getline(file, arguments, '\1');  // no exception when the process ends meanwhile
     if (arguments.find(mark) != std::string::npos) ++count;
   }
   return count;
