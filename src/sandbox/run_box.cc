@@ -37,7 +37,7 @@ class Run {
                          {result_.truncated ? -1 : box_.output.get(), POLLIN, 0},
                          {result_.truncated ? -1 : box_.error.get(), POLLIN, 0},
                          {wake.get(), POLLIN, 0}};
-      if (poll(polled, std::size(polled), -1) < 0 && errno != EINTR) break;
+      if (poll(polled, std::size(polled), UntilReport()) < 0 && errno != EINTR) break;
       // Closing the status socket, as we do on return, kills the command.
       if (options_.stop.stop_requested()) return Error::Cancelled();
       if (polled[1].revents != 0) Read(box_.output, result_.output, result_.output_bytes, false);
@@ -116,6 +116,14 @@ class Run {
     return {Code::kUnavailable,
             base::StrCat("The sandbox for the command could not be built (", what, ": ", why, ")"),
             Json{{"step", what}, {"reason", why}}};
+  }
+
+  // Milliseconds until output that came too soon after the last report is due; −1: there is none.
+  int UntilReport() const {
+    if (!options_.on_output || fresh_.empty()) return -1;
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(told_ + kReportEvery - Clock::now());
+    return std::max(0, static_cast<int>(left.count()));
   }
 
   void Tell(bool last) {

@@ -155,7 +155,7 @@ TEST_F(RunBoxTest, WhatIsLeftBehindEndsWithTheCommand) {
   EXPECT_EQ(CountMarked(mark), 0);
 }
 
-TEST_F(RunBoxTest, DISABLED_KillingTheServerEndsItsCommands) {
+TEST_F(RunBoxTest, KillingTheServerEndsItsCommands) {
   BoxCommand command = Tree(20, Mark());
   for (const bool namespaces : {true, false}) {
     command.layers.namespaces = namespaces;
@@ -181,6 +181,21 @@ TEST_F(RunBoxTest, DISABLED_KillingTheServerEndsItsCommands) {
       std::this_thread::yield();
     EXPECT_EQ(CountMarked(Mark()), 0) << (namespaces ? "with" : "without") << " namespaces";
   }
+}
+
+TEST_F(RunBoxTest, OutputBeforeALongSilenceIsReported) {
+  std::stop_source stop;
+  RunOptions options;
+  options.stop = stop.get_token();
+  std::string seen;
+  options.on_output = [&](std::string_view output, std::uint64_t) {
+    seen = output;
+    stop.request_stop();
+  };
+  const auto run = Run(Shell("echo early; sleep 1000"), options);
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().code, Code::kCancelled);
+  EXPECT_EQ(seen, "early\n");
 }
 
 TEST_F(RunBoxTest, PRD_NFR_005_TheOutputLimitEndsTheCommand) {
