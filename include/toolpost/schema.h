@@ -73,14 +73,18 @@ Error Misfit(std::string_view what);
 std::optional<std::int64_t> ToInteger(const Json& value);
 std::optional<double> ToReal(const Json& value);
 
-template <typename T>
-JsonObject StructSchema(bool closed);
+// Where a schema is built: all its parts in one place that only grows.
+using Storage = boost::json::storage_ptr;
+Storage NewStorage();
 
 template <typename T>
-JsonObject ValueSchema(const FieldRules& rules, bool closed) {
-  JsonObject schema;
+JsonObject StructSchema(bool closed, const Storage& storage);
+
+template <typename T>
+JsonObject ValueSchema(const FieldRules& rules, bool closed, const Storage& storage) {
+  JsonObject schema(storage);
   if constexpr (kIsOptional<T>) {
-    return ValueSchema<typename T::value_type>(rules, closed);
+    return ValueSchema<typename T::value_type>(rules, closed, storage);
   } else if constexpr (std::is_same_v<T, bool>) {
     AddRules(schema, rules, "boolean");
   } else if constexpr (kIsInteger<T>) {
@@ -91,17 +95,18 @@ JsonObject ValueSchema(const FieldRules& rules, bool closed) {
     AddRules(schema, rules, "string");
   } else if constexpr (std::is_enum_v<T>) {
     AddRules(schema, rules, "string");
-    JsonArray names;
+    JsonArray names(storage);
+    names.reserve(std::size(EnumNames<T>::kNames));
     for (const auto& each : EnumNames<T>::kNames) names.emplace_back(each.second);
     schema["enum"] = std::move(names);
   } else if constexpr (kIsVector<T>) {
     schema["type"] = "array";
-    JsonObject items = ValueSchema<typename T::value_type>(rules, closed);
+    JsonObject items = ValueSchema<typename T::value_type>(rules, closed, storage);
     if (!items.empty()) schema["items"] = std::move(items);
     AddItemCounts(schema, rules);
   } else if constexpr (kIsMap<T>) {
     schema["type"] = "object";
-    JsonObject values = ValueSchema<typename T::mapped_type>(rules, closed);
+    JsonObject values = ValueSchema<typename T::mapped_type>(rules, closed, storage);
     if (!values.empty()) schema["additionalProperties"] = std::move(values);
   } else if constexpr (std::is_same_v<T, JsonObject>) {
     schema["type"] = "object";
@@ -109,14 +114,14 @@ JsonObject ValueSchema(const FieldRules& rules, bool closed) {
     schema["type"] = "array";
     AddItemCounts(schema, rules);
   } else if constexpr (!std::is_same_v<T, Json>) {
-    return StructSchema<T>(closed);
+    return StructSchema<T>(closed, storage);
   }
   return schema;
 }
 
 template <typename F>
-JsonObject FieldSchema(const F& field, bool closed) {
-  JsonObject schema = ValueSchema<typename F::Value>(field.rules, closed);
+JsonObject FieldSchema(const F& field, bool closed, const Storage& storage) {
+  JsonObject schema = ValueSchema<typename F::Value>(field.rules, closed, storage);
   if constexpr (kIsOptional<typename F::Value>) {
     if (field.required && schema.contains("type")) AllowNull(schema);
   }
@@ -125,14 +130,15 @@ JsonObject FieldSchema(const F& field, bool closed) {
 }
 
 template <typename T>
-JsonObject StructSchema(bool closed) {
+JsonObject StructSchema(bool closed, const Storage& storage) {
   static_assert(HasFields<T>, "a struct needs static constexpr auto Fields()");
-  JsonObject schema{{"type", "object"}};
-  JsonObject properties;
-  JsonArray required;
+  JsonObject schema({{"type", "object"}}, storage);
+  JsonObject properties(storage);
+  JsonArray required(storage);
   std::apply(
       [&](const auto&... field) {
-        ((properties[field.name] = FieldSchema(field, closed)), ...);
+        properties.reserve(sizeof...(field));
+        ((properties[field.name] = FieldSchema(field, closed, storage)), ...);
         ((field.required ? void(required.emplace_back(field.name)) : void()), ...);
       },
       kFieldsOf<T>);
@@ -238,13 +244,13 @@ Result<void> DecodeInto(T& out, const Json& value, std::string_view name) {
 // Schema of arguments: an object that allows no other properties.
 template <typename T>
 Json InputSchemaOf() {
-  return fields::StructSchema<T>(true);
+  return fields::StructSchema<T>(true, fields::NewStorage());
 }
 
 // Schema of a result: other properties are allowed, because clients validate results and throw.
 template <typename T>
 Json OutputSchemaOf() {
-  return fields::ValueSchema<T>(FieldRules{}, false);
+  return fields::ValueSchema<T>(FieldRules{}, false, fields::NewStorage());
 }
 
 // Arguments that passed the schema, as a struct. Everything is copied: nothing refers to

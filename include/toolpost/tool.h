@@ -81,6 +81,9 @@ struct Tool {
   ToolInfo info;
   Json input_schema;   // object schema, listed as it is
   Json output_schema;  // null: none
+  // The schemas come from Fields(): release builds compile them with the first call instead of
+  // checking them when the tool is added.
+  bool typed = false;
   ToolHandler handler;
   bool validate =
       true;  // false: arguments reach the handler as sent (only mssql-query, requirements D8)
@@ -99,10 +102,17 @@ Tool MakeTool(ToolInfo info, Result<Out> (*function)(const In&, CallContext&)) {
 
 template <typename In, typename Out>
 Tool MakeTool(ToolInfo info, std::function<Result<Out>(const In&, CallContext&)> function) {
-  Tool tool;
-  tool.info = std::move(info);
-  tool.input_schema = InputSchemaOf<In>();
-  if constexpr (!std::is_same_v<Out, Output>) tool.output_schema = OutputSchemaOf<Out>();
+  const auto results = [] {
+    if constexpr (std::is_same_v<Out, Output>)
+      return Json();
+    else
+      return OutputSchemaOf<Out>();
+  };
+  // Constructed, not assigned: a schema keeps the storage it was built in.
+  Tool tool{.info = std::move(info),
+            .input_schema = InputSchemaOf<In>(),
+            .output_schema = results(),
+            .typed = true};
   tool.handler = [function = std::move(function)](const JsonObject& arguments,
                                                   CallContext& context) -> Result<Output> {
     ASSIGN_OR_RETURN(In in, Decode<In>(arguments));

@@ -22,7 +22,7 @@
 #include "mcp/result_store.h"
 #include "mcp/revision.h"
 #include "mcp/tool_metrics.h"
-#include "schema/json_schema.h"
+#include "schema/late_schema.h"
 #include "toolpost/server.h"
 #include "toolpost/tool.h"
 
@@ -49,7 +49,7 @@ struct HeaderArgument {
 
 struct RegisteredTool {
   Tool tool;  // info.wire and info.toolset filled in
-  schema::JsonSchema input;
+  schema::LateSchema input;
   std::optional<schema::JsonSchema> output;  // debug builds check results against it
   std::vector<HeaderArgument> header_arguments;
   std::shared_ptr<ToolCounters> counters;

@@ -149,7 +149,9 @@ void ToolGate::Admitted(const std::shared_ptr<const RegisteredTool>& tool, std::
   if (tool->tool.validate) {
     if (HasNull(*bound.given))
       bound.own = WithoutNulls(*bound.given, tool->tool.input_schema.get_object());
-    if (const auto violations = tool->input.Validate(bound.arguments()); !violations.empty()) {
+    const auto schema = tool->input.Get(tool->tool.input_schema);
+    if (!schema) return stop(FailedCall(*tool, schema.error(), context));
+    if (const auto violations = (*schema)->Validate(bound.arguments()); !violations.empty()) {
       return stop(Guarded(*tool, context, [&] { return InvalidArguments(*tool, violations); }));
     }
   }

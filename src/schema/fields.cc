@@ -1,6 +1,7 @@
 // The parts of schema.h that do not depend on a type.
 #include "toolpost/schema.h"
 
+#include <boost/json/monotonic_resource.hpp>
 #include <cmath>
 
 namespace toolpost::fields {
@@ -18,9 +19,17 @@ void AddCount(JsonObject& schema, std::string_view keyword, std::size_t count) {
   if (count != 0) schema[keyword] = static_cast<std::int64_t>(count);
 }
 
+constexpr std::size_t kUsualKeywords = 4;  // of a field
+constexpr std::size_t kUsualSize = 2048;   // of a schema
+
 }  // namespace
 
+Storage NewStorage() {
+  return boost::json::make_shared_resource<boost::json::monotonic_resource>(kUsualSize);
+}
+
 void AddRules(JsonObject& schema, const FieldRules& rules, std::string_view type) {
+  schema.reserve(kUsualKeywords);
   schema["type"] = type;
   if (type == "integer" || type == "number") {
     AddNumber(schema, "minimum", rules.minimum);
@@ -32,7 +41,8 @@ void AddRules(JsonObject& schema, const FieldRules& rules, std::string_view type
     AddCount(schema, "maxLength", rules.max_length);
     if (!rules.pattern.empty()) schema["pattern"] = rules.pattern;
     if (rules.choice_count != 0) {
-      JsonArray choices;
+      JsonArray choices(schema.storage());
+      choices.reserve(rules.choice_count);
       for (std::size_t i = 0; i < rules.choice_count; ++i) choices.emplace_back(rules.choices[i]);
       schema["enum"] = std::move(choices);
     }
@@ -50,7 +60,7 @@ void AddItemCounts(JsonObject& schema, const FieldRules& rules) {
 
 void AllowNull(JsonObject& schema) {
   Json& type = schema.at("type");
-  type = JsonArray{type, "null"};
+  type = JsonArray({type, "null"}, schema.storage());
   if (Json* choices = schema.if_contains("enum")) choices->as_array().emplace_back(nullptr);
 }
 

@@ -63,10 +63,10 @@ class Reply {
 template <typename In, typename Data>
 Tool MakeTodoTool(const TodoInfo& todo,
                   std::function<Reply<Data>(const In&, const std::string& user)> function) {
-  Tool tool;
-  tool.info = InfoOf(todo);
-  tool.input_schema = InputSchemaOf<In>();
-  tool.output_schema = OutputSchemaOf<Envelope<Data>>();
+  Tool tool{.info = InfoOf(todo),
+            .input_schema = InputSchemaOf<In>(),
+            .output_schema = OutputSchemaOf<Envelope<Data>>(),
+            .typed = true};
   tool.render_argument_errors = RenderViolations;
   tool.handler = [function = std::move(function)](const JsonObject& arguments,
                                                   CallContext& context) -> Result<Output> {
