@@ -23,6 +23,19 @@ constexpr std::size_t kSecretAt = kPrefix.size() + kIdLength + 1;
 constexpr std::size_t kCheckAt = kSecretAt + kSecretLength + 1;
 constexpr std::size_t kLength = kCheckAt + kCheckLength;
 
+constexpr std::array<bool, 256> Members(std::string_view letters) {
+  std::array<bool, 256> members{};
+  for (const char c : letters) members[static_cast<unsigned char>(c)] = true;
+  return members;
+}
+constexpr std::array<bool, 256> kIdLetters = Members(kBase62);
+constexpr std::array<bool, 256> kSecretLetters =
+    Members("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_");
+
+bool Only(std::string_view text, const std::array<bool, 256>& letters) {
+  return std::ranges::all_of(text, [&](char c) { return letters[static_cast<unsigned char>(c)]; });
+}
+
 // CRC-32 as in zip and Ethernet.
 constexpr std::array<std::uint32_t, 256> MakeCrcTable() {
   std::array<std::uint32_t, 256> table{};
@@ -72,9 +85,8 @@ NewApiKey MakeApiKey() {
 std::optional<std::string> ApiKeyId(std::string_view text) {
   if (text.size() != kLength || !text.starts_with(kPrefix)) return {};
   const std::string_view id = text.substr(kPrefix.size(), kIdLength);
-  const bool is_id = id.find_first_not_of(kBase62) == id.npos;
-  if (!is_id || text[kSecretAt - 1] != '_' || text[kCheckAt - 1] != '_' ||
-      !base::FromBase64Url(text.substr(kSecretAt, kSecretLength)) ||
+  if (!Only(id, kIdLetters) || text[kSecretAt - 1] != '_' || text[kCheckAt - 1] != '_' ||
+      !Only(text.substr(kSecretAt, kSecretLength), kSecretLetters) ||
       text.substr(kCheckAt) != CheckOf(text.substr(0, kCheckAt - 1))) {
     return {};
   }

@@ -88,9 +88,9 @@ Verdict Authenticator::RefusedToken(std::string message) const {
   return verdict;
 }
 
-bool Authenticator::IsMaster(std::string_view token) const {
+bool Authenticator::IsMaster(const base::Sha256Digest& digest) const {
   return !options_.master_key.empty() &&
-         base::EqualConstantTime(Bytes(base::Sha256(token)), Bytes(master_digest_));
+         base::EqualConstantTime(Bytes(digest), Bytes(master_digest_));
 }
 
 Verdict Authenticator::Check(const Presented& presented) {
@@ -110,7 +110,8 @@ Verdict Authenticator::Check(const Presented& presented) {
     case Presented::Kind::kToken:
       break;
   }
-  if (options_.accept_keys && IsMaster(presented.token)) {
+  const base::Sha256Digest digest = base::Sha256(presented.token);
+  if (options_.accept_keys && IsMaster(digest)) {
     Principal master;
     master.id = "master";
     master.user.clear();
@@ -118,21 +119,21 @@ Verdict Authenticator::Check(const Presented& presented) {
     master.credential = master_;
     return Accepted(std::move(master));
   }
-  return LooksLikeJwt(presented.token) ? CheckJwt(presented.token) : CheckKey(presented.token);
+  return LooksLikeJwt(presented.token) ? CheckJwt(presented.token, digest)
+                                       : CheckKey(presented.token, digest);
 }
 
-Verdict Authenticator::CheckKey(std::string_view text) {
+Verdict Authenticator::CheckKey(std::string_view text, const base::Sha256Digest& digest) {
   const auto invalid = [this] {
     return Refused(Verdict::Kind::kInvalid,
                    "Invalid authentication: the key is unknown, revoked or expired");
   };
   if (!options_.accept_keys || !options_.ring) return invalid();
-  // One digest and one comparison for every key, known or not.
+  // One comparison for every key, known or not.
   static const std::string kNobody(base::Sha256Digest{}.size(), '\0');
   const std::optional<std::string> id = ApiKeyId(text);
   const auto entry = id ? options_.ring->Find(*id) : nullptr;
-  const bool matches =
-      base::EqualConstantTime(ApiKeyDigest(text), entry ? entry->key.digest : kNobody);
+  const bool matches = base::EqualConstantTime(Bytes(digest), entry ? entry->key.digest : kNobody);
   if (!matches || !entry) return invalid();
   if (!options_.ring->fresh())
     return Refused(Verdict::Kind::kUnsure,
@@ -147,10 +148,9 @@ Verdict Authenticator::CheckKey(std::string_view text) {
   return Accepted(std::move(principal));
 }
 
-Verdict Authenticator::CheckJwt(std::string_view token) {
+Verdict Authenticator::CheckJwt(std::string_view token, const base::Sha256Digest& digest) {
   if (!options_.accept_jwts || !options_.jwt_keys)
     return RefusedToken("This server does not accept tokens of this kind");
-  const base::Sha256Digest digest = base::Sha256(token);
   const std::string name(Bytes(digest));
   const auto now = std::chrono::steady_clock::now();
   {

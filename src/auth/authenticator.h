@@ -69,9 +69,10 @@ class Authenticator {
     std::chrono::steady_clock::time_point until;
   };
 
-  Verdict CheckKey(std::string_view text);
-  Verdict CheckJwt(std::string_view token);
-  bool IsMaster(std::string_view token) const;
+  // `digest` is the SHA-256 of the text.
+  Verdict CheckKey(std::string_view text, const base::Sha256Digest& digest);
+  Verdict CheckJwt(std::string_view token, const base::Sha256Digest& digest);
+  bool IsMaster(const base::Sha256Digest& digest) const;
   Verdict Refused(Verdict::Kind kind, std::string message) const;
   Verdict RefusedToken(std::string message) const;
 
