@@ -51,15 +51,28 @@ std::string ResourceOf(const config::Config& config) {
   return audience.starts_with("https://") || audience.starts_with("http://") ? audience : "";
 }
 
-std::uint64_t BytesOf(const Output& output) {
-  thread_local std::string scratch;
-  scratch.clear();
-  if (output.content.empty()) {
-    base::AppendJson(scratch, output.structured);
-  } else {
-    base::AppendJson(scratch, output.content);
+// Of names, texts and values, without serialising them: a result may be large.
+std::uint64_t BytesOf(const Json& value) {
+  constexpr std::uint64_t kScalar = 8;
+  std::uint64_t bytes = 0;
+  if (value.is_string()) return value.get_string().size();
+  if (value.is_array()) {
+    for (const Json& each : value.get_array()) bytes += BytesOf(each);
+    return bytes;
   }
-  return scratch.size();
+  if (value.is_object()) {
+    for (const auto& member : value.get_object())
+      bytes += member.key().size() + BytesOf(member.value());
+    return bytes;
+  }
+  return kScalar;
+}
+
+std::uint64_t BytesOf(const Output& output) {
+  if (output.content.empty()) return BytesOf(output.structured);
+  std::uint64_t bytes = 0;
+  for (const Json& block : output.content) bytes += BytesOf(block);
+  return bytes;
 }
 
 }  // namespace
@@ -188,7 +201,7 @@ void Identity::Observe(Server& server) {
     const std::string_view key_id =
         who.credential ? std::string_view(who.credential->key_id) : std::string_view();
     if (!key_id.empty()) {
-      usage->Record({.key_id = std::string(key_id),
+      usage->Record({.key_id = key_id,
                      .user_id = who.user,
                      .at = base::Now(),
                      .resource = call.tool.name,

@@ -27,18 +27,33 @@ std::size_t Mix(std::size_t seed, std::string_view text) {
 }
 
 // Of everything that two calls must share to be one entry.
-std::size_t HashOf(const Usage& usage) {
+std::size_t HashOf(const UsageNote& note) {
   std::size_t hash = 0;
-  for (const std::string* text : {&usage.key_id, &usage.user_id, &usage.resource, &usage.method,
-                                  &usage.address, &usage.user_agent}) {
-    hash = Mix(hash, *text);
+  for (const std::string_view text :
+       {note.key_id, note.user_id, note.resource, note.method, note.address, note.user_agent}) {
+    hash = Mix(hash, text);
   }
   return hash;
 }
 
-bool SameKind(const Usage& a, const Usage& b) {
+bool SameKind(const Usage& a, const UsageNote& b) {
   return a.key_id == b.key_id && a.user_id == b.user_id && a.resource == b.resource &&
          a.method == b.method && a.address == b.address && a.user_agent == b.user_agent;
+}
+
+Usage EntryFor(const UsageNote& note) {
+  const auto storable = [](std::string_view given) {
+    std::string text(given);
+    MakeStorable(text, kLongestText);
+    return text;
+  };
+  return {.key_id = storable(note.key_id),
+          .user_id = storable(note.user_id),
+          .at = note.at,
+          .resource = storable(note.resource),
+          .method = storable(note.method),
+          .address = storable(note.address),
+          .user_agent = storable(note.user_agent)};
 }
 
 }  // namespace
@@ -61,15 +76,11 @@ struct UsageLog::Impl {
     }
   }
 
-  void Record(Usage usage) {
-    for (std::string* text : {&usage.key_id, &usage.user_id, &usage.resource, &usage.method,
-                              &usage.address, &usage.user_agent}) {
-      MakeStorable(*text, kLongestText);
-    }
-    const std::size_t hash = HashOf(usage);
+  void Record(const UsageNote& note) {
+    const std::size_t hash = HashOf(note);
     const std::lock_guard lock(mutex);
-    if (Join(usage, hash)) return;
-    waiting.push_back(std::move(usage));
+    if (Join(note, hash)) return;
+    waiting.push_back(EntryFor(note));
     latest[hash] = &waiting.back();
     DropOldest();
     if (!writer.joinable() && !stopping) writer = std::thread([this] { Write(); });
@@ -77,12 +88,12 @@ struct UsageLog::Impl {
   }
 
   // Counts a call with an entry that waits. With the mutex held.
-  bool Join(const Usage& usage, std::size_t hash) {
+  bool Join(const UsageNote& note, std::size_t hash) {
     if (waiting.size() < kFew) return false;
     const auto found = latest.find(hash);
-    if (found == latest.end() || !SameKind(*found->second, usage)) return false;
-    found->second->at = std::max(found->second->at, usage.at);
-    found->second->count += usage.count;
+    if (found == latest.end() || !SameKind(*found->second, note)) return false;
+    found->second->at = std::max(found->second->at, note.at);
+    ++found->second->count;
     return true;
   }
 
@@ -190,7 +201,7 @@ UsageLog::UsageLog(std::shared_ptr<Store> store, std::chrono::seconds keep)
     : impl_(std::make_unique<Impl>(std::move(store), keep)) {}
 UsageLog::~UsageLog() = default;
 
-void UsageLog::Record(Usage usage) { impl_->Record(std::move(usage)); }
+void UsageLog::Record(const UsageNote& note) { impl_->Record(note); }
 void UsageLog::Flush() { impl_->Drain(); }
 
 std::uint64_t UsageLog::dropped() const {

@@ -27,6 +27,17 @@ struct Usage {
   bool operator==(const Usage&) const = default;
 };
 
+// One use, as it is reported. The texts are copied only for a new entry.
+struct UsageNote {
+  std::string_view key_id{};
+  std::string_view user_id{};
+  base::WallTime at{};
+  std::string_view resource{};
+  std::string_view method{};
+  std::string_view address{};
+  std::string_view user_agent{};
+};
+
 // Thread-safe. Record() never blocks and never touches the database: entries are written at most a
 // second later, in batches that are one transaction each with the keys' last-used times, by a
 // thread that starts with the first entry. A call is an entry; where hundreds of calls wait for the
@@ -43,7 +54,7 @@ class UsageLog {
   UsageLog(const UsageLog&) = delete;
   UsageLog& operator=(const UsageLog&) = delete;
 
-  void Record(Usage usage);
+  void Record(const UsageNote& note);
   // Returns when everything recorded before is written or could not be.
   void Flush();
   std::uint64_t dropped() const;

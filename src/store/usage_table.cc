@@ -16,7 +16,8 @@ using db::Value;
 
 constexpr std::int64_t kHighestLimit = 10'000;
 constexpr std::size_t kColumns = 8;
-constexpr std::size_t kRowsPerStatement = 100;
+// Few: SQLite looks for each parameter among all the others. The statement stays prepared.
+constexpr std::size_t kRowsPerStatement = 16;
 constexpr std::int64_t kRemovedAtOnce = 10'000;
 
 std::string InsertStatement(std::size_t rows) {
