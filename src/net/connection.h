@@ -70,6 +70,7 @@ class Connection final : public Peer, public std::enable_shared_from_this<Connec
   void Handshake(void (Connection::*next)());
   void AnswerBusy();
   void Read();
+  void StartRead();
   void OnRead(ErrorCode ec, std::size_t size);
   void OnEndOfInput(ErrorCode ec);
   void Advance();
