@@ -55,6 +55,17 @@ const char* SkipPlain(const char* at, const char* end) {
   return at;
 }
 
+constexpr std::size_t kShort = 62;
+
+// One append instead of three, for the many short names and values.
+void AppendQuoted(std::string& out, std::string_view text) {
+  char quoted[kShort + 2];
+  quoted[0] = '"';
+  std::memcpy(quoted + 1, text.data(), text.size());
+  quoted[text.size() + 1] = '"';
+  out.append(quoted, text.size() + 2);
+}
+
 void AppendEscape(std::string& out, char byte) {
   constexpr char kHex[] = "0123456789abcdef";
   switch (byte) {
@@ -93,8 +104,10 @@ void AppendJsonString(std::string& out, std::string_view text) {
   const char* at = text.data();
   const char* const end = at + text.size();
   const char* run = at;  // start of what is copied as it is
+  at = SkipPlain(at, end);
+  if (at == end && text.size() <= kShort) return AppendQuoted(out, text);
   out.push_back('"');
-  while ((at = SkipPlain(at, end)) != end) {
+  for (; at != end; at = SkipPlain(at, end)) {
     const auto byte = static_cast<unsigned char>(*at);
     if (byte >= 0x80) {
       const std::size_t length = Utf8SequenceLength(at, end);

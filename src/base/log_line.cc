@@ -13,8 +13,24 @@ namespace {
 constexpr std::string_view kRedacted = "[redacted]";
 constexpr std::array<std::string_view, 6> kSecretWords = {
     "key", "token", "password", "secret", "authorization", "connectionstring"};
-constexpr std::array<std::string_view, 4> kJsonLevels = {"debug", "info", "warning", "error"};
+constexpr std::array<std::string_view, 4> kJsonLevels = {
+    R"(","level":"debug","msg":)", R"(","level":"info","msg":)", R"(","level":"warning","msg":)",
+    R"(","level":"error","msg":)"};
 constexpr std::array<std::string_view, 4> kTextLevels = {"DEBUG", "INFO ", "WARN ", "ERROR"};
+
+// Letters and digits that end none of the words.
+constexpr std::array<bool, 256> OtherEndings() {
+  std::array<bool, 256> other{};
+  for (char c = '0'; c <= '9'; ++c) other[static_cast<unsigned char>(c)] = true;
+  for (char c = 'a'; c <= 'z'; ++c) {
+    bool ends = false;
+    for (const std::string_view word : kSecretWords) ends = ends || word.back() == c;
+    other[static_cast<unsigned char>(c)] = !ends;
+    other[static_cast<unsigned char>(c - ('a' - 'A'))] = !ends;
+  }
+  return other;
+}
+constexpr std::array<bool, 256> kOtherEndings = OtherEndings();
 
 // Compares backwards, ignoring case and the separators of the different naming styles.
 bool EndsWithWord(std::string_view name, std::string_view word) {
@@ -33,6 +49,7 @@ bool EndsWithWord(std::string_view name, std::string_view word) {
 std::string_view HideUserInfo(std::string_view text, std::string& scratch) {
   std::size_t copied = 0;
   scratch.clear();
+  if (text.find(':') == std::string_view::npos) return text;
   for (std::size_t at = 0; (at = text.find("://", at)) != std::string_view::npos;) {
     at += 3;
     const std::string_view authority =
@@ -121,6 +138,8 @@ void AppendValue(std::string& out, const LogField& field, AppendString append_st
 }  // namespace
 
 bool IsSecretName(std::string_view name) {
+  // Most names end unlike all of these words.
+  if (!name.empty() && kOtherEndings[static_cast<unsigned char>(name.back())]) return false;
   for (const std::string_view word : kSecretWords) {
     if (EndsWithWord(name, word)) return true;
   }
@@ -130,8 +149,7 @@ bool IsSecretName(std::string_view name) {
 void AppendJsonLine(std::string& out, std::string_view time, Severity severity,
                     std::string_view message, std::span<const LogField> fields) {
   std::string scratch;
-  out.append("{\"time\":\"").append(time).append("\",\"level\":\"");
-  out.append(kJsonLevels[static_cast<std::size_t>(severity)]).append("\",\"msg\":");
+  out.append("{\"time\":\"").append(time).append(kJsonLevels[static_cast<std::size_t>(severity)]);
   AppendJsonString(out, HideUserInfo(message, scratch));
   for (const LogField& field : fields) {
     out.push_back(',');
