@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstring>
 #include <list>
+#include <memory>
 #include <string>
 
 #include "sandbox/box_report.h"
@@ -100,7 +101,7 @@ class Loop {
 
   void Receive() {
     alignas(cmsghdr) char control[CMSG_SPACE(3 * sizeof(int))];
-    iovec data = {buffer_.data(), buffer_.size()};
+    iovec data = {buffer_.get(), kMaxBoxMessage};
     msghdr message{};
     message.msg_iov = &data;
     message.msg_iovlen = 1;
@@ -114,7 +115,7 @@ class Loop {
     int received[3];
     std::memcpy(received, CMSG_DATA(header), sizeof received);
     BoxPipes pipes{Descriptor(received[0]), Descriptor(received[1]), Descriptor(received[2]), {}};
-    Start(std::string_view(buffer_.data(), static_cast<std::size_t>(length)), std::move(pipes));
+    Start(std::string_view(buffer_.get(), static_cast<std::size_t>(length)), std::move(pipes));
   }
 
   void Start(std::string_view message, BoxPipes pipes) {
@@ -144,7 +145,8 @@ class Loop {
   BoxStarter starter_;
   std::list<Job> jobs_;
   std::vector<pollfd> polled_;
-  std::string buffer_ = std::string(kMaxBoxMessage, '\0');
+  // Untouched, so that it costs no memory before the first command.
+  std::unique_ptr<char[]> buffer_ = std::make_unique_for_overwrite<char[]>(kMaxBoxMessage);
 };
 
 }  // namespace
