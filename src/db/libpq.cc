@@ -39,6 +39,23 @@ Result<void> Fill(Libpq& table) {
   RETURN_IF_ERROR(library.Resolve("PQgetisnull", table.getisnull));
   RETURN_IF_ERROR(library.Resolve("PQgetvalue", table.getvalue));
   RETURN_IF_ERROR(library.Resolve("PQgetlength", table.getlength));
+  RETURN_IF_ERROR(library.Resolve("PQfname", table.fname));
+  RETURN_IF_ERROR(library.Resolve("PQnparams", table.nparams));
+  RETURN_IF_ERROR(library.Resolve("PQparamtype", table.paramtype));
+  RETURN_IF_ERROR(library.Resolve("PQsetnonblocking", table.setnonblocking));
+  RETURN_IF_ERROR(library.Resolve("PQflush", table.flush));
+  RETURN_IF_ERROR(library.Resolve("PQisBusy", table.is_busy));
+  RETURN_IF_ERROR(library.Resolve("PQsendQuery", table.send_query));
+  RETURN_IF_ERROR(library.Resolve("PQsendPrepare", table.send_prepare));
+  RETURN_IF_ERROR(library.Resolve("PQsendQueryPrepared", table.send_query_prepared));
+  RETURN_IF_ERROR(library.Resolve("PQsendDescribePrepared", table.send_describe_prepared));
+  RETURN_IF_ERROR(library.Resolve("PQsetSingleRowMode", table.set_single_row_mode));
+  RETURN_IF_ERROR(library.Resolve("PQtransactionStatus", table.transaction_status));
+  RETURN_IF_ERROR(library.Resolve("PQbackendPID", table.backend_pid));
+  RETURN_IF_ERROR(library.Resolve("PQsetNoticeReceiver", table.set_notice_receiver));
+  RETURN_IF_ERROR(library.Resolve("PQgetCancel", table.get_cancel));
+  RETURN_IF_ERROR(library.Resolve("PQcancel", table.cancel));
+  RETURN_IF_ERROR(library.Resolve("PQfreeCancel", table.free_cancel));
   return {};
 }
 

@@ -37,6 +37,23 @@ struct Libpq {
   decltype(PQgetisnull)* getisnull = nullptr;
   decltype(PQgetvalue)* getvalue = nullptr;
   decltype(PQgetlength)* getlength = nullptr;
+  decltype(PQfname)* fname = nullptr;
+  decltype(PQnparams)* nparams = nullptr;
+  decltype(PQparamtype)* paramtype = nullptr;
+  decltype(PQsetnonblocking)* setnonblocking = nullptr;
+  decltype(PQflush)* flush = nullptr;
+  decltype(PQisBusy)* is_busy = nullptr;
+  decltype(PQsendQuery)* send_query = nullptr;
+  decltype(PQsendPrepare)* send_prepare = nullptr;
+  decltype(PQsendQueryPrepared)* send_query_prepared = nullptr;
+  decltype(PQsendDescribePrepared)* send_describe_prepared = nullptr;
+  decltype(PQsetSingleRowMode)* set_single_row_mode = nullptr;
+  decltype(PQtransactionStatus)* transaction_status = nullptr;
+  decltype(PQbackendPID)* backend_pid = nullptr;
+  decltype(PQsetNoticeReceiver)* set_notice_receiver = nullptr;
+  decltype(PQgetCancel)* get_cancel = nullptr;
+  decltype(PQcancel)* cancel = nullptr;
+  decltype(PQfreeCancel)* free_cancel = nullptr;
 
   // The same table for everybody, never freed. Code::kUnavailable names the package to install.
   static Result<const Libpq*> Load();

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "db/sql.h"
 
@@ -19,6 +21,8 @@ struct PostgresOptions {
   std::string url;  // postgresql://user:password@host:port/database?option=…, as libpq reads it
   std::chrono::seconds connect_timeout{5};  // of each address; the URL's own wins
   std::chrono::milliseconds statement_timeout{30000};
+  // Connection parameters that hold unless the URL says otherwise.
+  std::vector<std::pair<std::string, std::string>> defaults = {};
 };
 
 // Columns come back by their type: bool and integers as integer, float4 and float8 as real, bytea

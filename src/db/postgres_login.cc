@@ -73,6 +73,29 @@ Error NotConnected(std::string_view detail) {
 
 }  // namespace
 
+Result<void> CheckPostgresUrl(const Libpq& pq, const std::string& url) {
+  RETURN_IF_ERROR(ReadUrl(pq, url));
+  return {};
+}
+
+bool NamesRemoteHost(const Libpq& pq, const std::string& url) {
+  const auto free_options = [&](PQconninfoOption* o) { pq.conninfo_free(o); };
+  const std::unique_ptr<PQconninfoOption, decltype(free_options)> options(
+      pq.conninfo_parse(url.c_str(), nullptr), free_options);
+  if (options == nullptr) return false;
+  for (const PQconninfoOption* option = options.get(); option->keyword != nullptr; ++option) {
+    const std::string_view keyword = option->keyword;
+    if ((keyword != "host" && keyword != "hostaddr") || option->val == nullptr) continue;
+    for (const std::string_view host : base::Split(option->val, ',')) {
+      if (!host.empty() && host[0] != '/' && host[0] != '@' && host != "localhost" &&
+          host != "::1" && !host.starts_with("127.")) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 Result<PGconn*> LogIn(const Libpq& pq, const PostgresOptions& options) {
   ASSIGN_OR_RETURN(const Secrets secrets, ReadUrl(pq, options.url));
   const std::string timeout = std::to_string(options.connect_timeout.count());
@@ -87,6 +110,10 @@ Result<PGconn*> LogIn(const Libpq& pq, const PostgresOptions& options) {
                                                           {"client_encoding", "UTF8"},
                                                           {nullptr, nullptr}};
   std::vector<const char*> names, values;
+  for (const auto& [name, value] : options.defaults) {
+    names.push_back(name.c_str());
+    values.push_back(value.c_str());
+  }
   for (const auto& [name, value] : settings) {
     names.push_back(name);
     values.push_back(value);

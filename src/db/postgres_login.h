@@ -10,5 +10,9 @@ namespace toolpost::db {
 // Code::kInvalidArgument and no part of it; a server that is not there or refuses gives
 // Code::kUnavailable, with the reason in the log.
 Result<PGconn*> LogIn(const Libpq& pq, const PostgresOptions& options);
+// Code::kInvalidArgument, without any part of it, for a URL that libpq cannot read.
+Result<void> CheckPostgresUrl(const Libpq& pq, const std::string& url);
+// Whether a readable URL names a host other than this machine.
+bool NamesRemoteHost(const Libpq& pq, const std::string& url);
 
 }  // namespace toolpost::db

@@ -1,7 +1,6 @@
 // The parts of schema.h that do not depend on a type.
 #include "toolpost/schema.h"
 
-#include <boost/json/monotonic_resource.hpp>
 #include <cmath>
 
 namespace toolpost::fields {

@@ -1,0 +1,202 @@
+// pg_proc, pg_operator, pg_cast, pg_type and the account.
+#include "db/postgres_catalog.h"
+
+#include <charconv>
+
+#include "base/json_write.h"
+#include "base/strings.h"
+
+namespace toolpost::db {
+namespace {
+
+using Rows = std::vector<std::vector<PostgresParameter>>;
+
+// An aggregate is as volatile as the functions it is made of.
+constexpr std::string_view kFunctions = R"(
+SELECT n.nspname, p.proname, coalesce(e.extname, ''),
+  bool_or(p.provolatile = 'v' OR s.volatile), bool_or(p.prosecdef OR s.definer),
+  bool_or(NOT l.lanpltrusted OR s.untrusted),
+  bool_or(p.pronargs >= 1 AND p.pronargs - p.pronargdefaults <= 1)
+FROM pg_catalog.pg_proc p
+JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
+JOIN pg_catalog.pg_language l ON l.oid = p.prolang
+LEFT JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_proc'::regclass
+  AND d.objid = p.oid AND d.deptype = 'e'
+LEFT JOIN pg_catalog.pg_extension e ON e.oid = d.refobjid
+LEFT JOIN (
+  SELECT a.aggfnoid AS oid, bool_or(f.provolatile = 'v') AS volatile,
+    bool_or(f.prosecdef) AS definer,
+    bool_or(NOT fl.lanpltrusted AND fn.nspname <> 'pg_catalog') AS untrusted
+  FROM pg_catalog.pg_aggregate a
+  JOIN pg_catalog.pg_proc ap ON ap.oid = a.aggfnoid
+    AND ap.pronamespace <> 'pg_catalog'::regnamespace
+  JOIN pg_catalog.pg_proc f ON f.oid IN (a.aggtransfn, a.aggfinalfn, a.aggcombinefn, a.aggserialfn,
+    a.aggdeserialfn, a.aggmtransfn, a.aggminvtransfn, a.aggmfinalfn)
+  JOIN pg_catalog.pg_language fl ON fl.oid = f.prolang
+  JOIN pg_catalog.pg_namespace fn ON fn.oid = f.pronamespace
+  GROUP BY 1) s ON s.oid = p.oid
+WHERE n.nspname !~ '^pg_(toast|temp)'
+GROUP BY 1, 2, 3)";
+
+constexpr std::string_view kOperators = R"(
+SELECT n.nspname, o.oprname, coalesce(e.extname, ''), bool_or(p.provolatile = 'v'),
+  bool_or(p.prosecdef), bool_or(NOT l.lanpltrusted AND pn.nspname <> 'pg_catalog')
+FROM pg_catalog.pg_operator o
+JOIN pg_catalog.pg_namespace n ON n.oid = o.oprnamespace
+JOIN pg_catalog.pg_proc p ON p.oid = o.oprcode
+JOIN pg_catalog.pg_namespace pn ON pn.oid = p.pronamespace
+JOIN pg_catalog.pg_language l ON l.oid = p.prolang
+LEFT JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_operator'::regclass
+  AND d.objid = o.oid AND d.deptype = 'e'
+LEFT JOIN pg_catalog.pg_extension e ON e.oid = d.refobjid
+WHERE n.nspname <> 'pg_catalog'
+GROUP BY 1, 2, 3)";
+
+// With domains, whose checks run on a cast to them.
+constexpr std::string_view kCasts = R"(
+SELECT n.nspname, t.typname, coalesce(e.extname, ''), bool_or(p.provolatile = 'v'),
+  bool_or(p.prosecdef), bool_or(NOT l.lanpltrusted AND n.nspname <> 'pg_catalog')
+FROM pg_catalog.pg_cast c
+JOIN pg_catalog.pg_type t ON t.oid = c.casttarget
+JOIN pg_catalog.pg_proc p ON p.oid = c.castfunc
+JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
+JOIN pg_catalog.pg_language l ON l.oid = p.prolang
+LEFT JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_cast'::regclass
+  AND d.objid = c.oid AND d.deptype = 'e'
+LEFT JOIN pg_catalog.pg_extension e ON e.oid = d.refobjid
+WHERE n.nspname <> 'pg_catalog'
+GROUP BY 1, 2, 3
+UNION ALL
+SELECT n.nspname, t.typname, '', false, false, false
+FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
+WHERE t.typtype = 'd' AND n.nspname NOT IN ('pg_catalog', 'information_schema'))";
+
+// Row types of tables are left out: there are two for each table. int2vector and oidvector call
+// themselves arrays and are not printed as such.
+constexpr std::string_view kTypes = R"(
+SELECT t.oid, CASE WHEN e.oid IS NULL THEN t.typname ELSE e.typname || '[]' END,
+  coalesce(nullif(e.typbasetype, 0), e.oid, 0), coalesce(e.typdelim, ','), t.typname
+FROM pg_catalog.pg_type t
+LEFT JOIN pg_catalog.pg_type e ON e.oid = t.typelem AND t.typcategory = 'A' AND t.typtype = 'b'
+  AND t.oid NOT IN (22, 30)
+LEFT JOIN pg_catalog.pg_class c ON c.oid = coalesce(nullif(t.typrelid, 0), e.typrelid)
+WHERE c.oid IS NULL OR c.relkind = 'c')";
+
+constexpr std::string_view kAccount = R"(
+SELECT r.rolsuper, r.rolreplication, r.rolbypassrls, r.rolcreaterole, r.rolcreatedb,
+  (SELECT string_agg(m.rolname, ' ' ORDER BY m.rolname) FROM pg_catalog.pg_roles m
+   WHERE m.rolname IN ('pg_read_server_files', 'pg_write_server_files',
+     'pg_execute_server_program', 'pg_signal_backend', 'pg_write_all_data', 'pg_maintain',
+     'pg_checkpoint', 'pg_create_subscription')
+   AND pg_catalog.pg_has_role(r.oid, m.oid, 'USAGE')),
+  pg_catalog.has_database_privilege(pg_catalog.current_database(), 'CREATE'),
+  EXISTS (SELECT FROM pg_catalog.pg_namespace n WHERE n.nspname !~ '^pg_'
+   AND pg_catalog.has_schema_privilege(n.oid, 'CREATE')),
+  EXISTS (SELECT FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+   WHERE c.relkind IN ('r', 'p', 'v', 'f') AND n.nspname !~ '^pg_'
+   AND n.nspname <> 'information_schema'
+   AND pg_catalog.has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')),
+  pg_catalog.pg_is_in_recovery()
+FROM pg_catalog.pg_roles r WHERE r.rolname = current_user)";
+
+constexpr std::string_view kSearchPath =
+    "SELECT pg_catalog.unnest(pg_catalog.current_schemas(true))";
+
+constexpr std::string_view kNotOnlyTables = R"(
+SELECT EXISTS (
+  SELECT FROM pg_catalog.jsonb_to_recordset($1::jsonb) AS w(s text, t text)
+  JOIN pg_catalog.pg_class c ON c.relname = w.t
+  JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+  WHERE (CASE w.s WHEN '' THEN pg_catalog.pg_table_is_visible(c.oid) ELSE n.nspname = w.s END)
+  AND n.nspname NOT IN ('pg_catalog', 'information_schema')
+  AND (c.relkind NOT IN ('r', 'p', 'm') OR c.relrowsecurity)))";
+
+std::string Text(const PostgresParameter& value) { return value.value_or(std::string()); }
+bool True(const PostgresParameter& value) { return value == "t"; }
+
+Oid Number(const PostgresParameter& value) {
+  Oid number = 0;
+  if (value) std::from_chars(value->data(), value->data() + value->size(), number);
+  return number;
+}
+
+Result<std::vector<OperatorFacts>> ReadOperators(PostgresSession& session, std::string_view sql,
+                                                 PostgresDeadline deadline) {
+  ASSIGN_OR_RETURN(const Rows rows, session.Rows({.sql = sql, .deadline = deadline}));
+  std::vector<OperatorFacts> facts;
+  for (const auto& row : rows) {
+    facts.push_back(
+        {Text(row[0]), Text(row[1]), Text(row[2]), True(row[3]), True(row[4]), True(row[5])});
+  }
+  return facts;
+}
+
+Result<CatalogFacts> ReadFacts(PostgresSession& session, PostgresDeadline deadline) {
+  CatalogFacts facts;
+  ASSIGN_OR_RETURN(const Rows path, session.Rows({.sql = kSearchPath, .deadline = deadline}));
+  for (const auto& row : path) facts.search_path.push_back(Text(row[0]));
+  ASSIGN_OR_RETURN(const Rows functions, session.Rows({.sql = kFunctions, .deadline = deadline}));
+  for (const auto& row : functions) {
+    facts.functions.push_back({Text(row[0]), Text(row[1]), Text(row[2]), True(row[3]), True(row[4]),
+                               True(row[5]), True(row[6])});
+  }
+  ASSIGN_OR_RETURN(facts.operators, ReadOperators(session, kOperators, deadline));
+  ASSIGN_OR_RETURN(facts.casts, ReadOperators(session, kCasts, deadline));
+  return facts;
+}
+
+Result<std::vector<std::string>> ReadPrivileges(PostgresSession& session,
+                                                PostgresDeadline deadline) {
+  ASSIGN_OR_RETURN(const Rows rows, session.Rows({.sql = kAccount, .deadline = deadline}));
+  std::vector<std::string> out;
+  if (rows.empty()) return out;
+  const auto& row = rows[0];
+  if (True(row[0])) return std::vector<std::string>{"superuser"};
+  constexpr std::string_view kAttributes[] = {"", "may replicate", "bypasses row-level security",
+                                              "may create roles", "may create databases"};
+  for (std::size_t i = 1; i < std::size(kAttributes); ++i) {
+    if (True(row[i])) out.emplace_back(kAttributes[i]);
+  }
+  if (row[5]) {
+    for (const std::string_view role : base::Split(*row[5], ' ')) {
+      out.push_back(base::StrCat("member of ", role));
+    }
+  }
+  if (True(row[9])) return out;  // a standby cannot be written to
+  if (True(row[6])) out.emplace_back("may create schemas");
+  if (True(row[7])) out.emplace_back("may create tables");
+  if (True(row[8])) out.emplace_back("may write to tables");
+  return out;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const PostgresSnapshot>> ReadPostgresSnapshot(
+    PostgresSession& session, const PostgresDatabaseOptions& options, PostgresDeadline deadline) {
+  ASSIGN_OR_RETURN(CatalogFacts facts, ReadFacts(session, deadline));
+  ASSIGN_OR_RETURN(const Rows rows, session.Rows({.sql = kTypes, .deadline = deadline}));
+  PostgresTypes types;
+  for (const auto& row : rows) {
+    types[Number(row[0])] = {Text(row[1]), Number(row[2]), Text(row[3]).front()};
+    facts.types.push_back(Text(row[4]));
+  }
+  ASSIGN_OR_RETURN(std::vector<std::string> privileges, ReadPrivileges(session, deadline));
+  return std::make_shared<const PostgresSnapshot>(PostgresSnapshot{
+      FunctionPolicy(std::move(facts), options.function_schemas, options.trusted_extensions),
+      std::move(types), std::move(privileges), std::chrono::steady_clock::now()});
+}
+
+Result<bool> ReadsOnlyTables(PostgresSession& session, const std::vector<RelationName>& relations,
+                             PostgresDeadline deadline) {
+  JsonArray wanted;
+  for (const RelationName& one : relations) {
+    wanted.push_back(JsonObject{{"s", one.schema}, {"t", one.name}});
+  }
+  const PostgresParameter parameter = base::ToJson(Json(std::move(wanted)));
+  ASSIGN_OR_RETURN(
+      const Rows rows,
+      session.Rows({.sql = kNotOnlyTables, .parameters = {&parameter, 1}, .deadline = deadline}));
+  return !rows.empty() && !True(rows[0][0]);
+}
+
+}  // namespace toolpost::db

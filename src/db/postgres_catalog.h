@@ -1,0 +1,46 @@
+// What PostgreSQL's catalogue says: about functions and types, about the account, about tables.
+//
+// The statements are ours and constant; names come in as bound parameters only.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "db/database.h"
+#include "db/function_policy.h"
+#include "db/postgres_database.h"
+#include "db/postgres_database_session.h"
+#include "db/select_guard_postgres.h"
+
+namespace toolpost::db {
+
+// Everything that is read once and kept. Immutable.
+struct PostgresSnapshot {
+  FunctionPolicy policy;
+  PostgresTypes types;
+  std::vector<std::string> privileges;  // as in DatabaseStatus
+  std::chrono::steady_clock::time_point read_at;
+};
+
+using PostgresDeadline = std::chrono::steady_clock::time_point;
+
+Result<std::shared_ptr<const PostgresSnapshot>> ReadPostgresSnapshot(
+    PostgresSession& session, const PostgresDatabaseOptions& options, PostgresDeadline deadline);
+
+// Whether reading these relations can only read: tables without row-level security, no views.
+Result<bool> ReadsOnlyTables(PostgresSession& session, const std::vector<RelationName>& relations,
+                             PostgresDeadline deadline);
+
+// As Database::Tables and Database::Describe.
+Result<TablePage> ListPostgresTables(PostgresSession& session, const TableFilter& filter,
+                                     PostgresDeadline deadline);
+Result<std::vector<TableDetails>> DescribePostgresTables(PostgresSession& session,
+                                                         std::string_view schema,
+                                                         std::span<const std::string> tables,
+                                                         PostgresDeadline deadline);
+
+}  // namespace toolpost::db

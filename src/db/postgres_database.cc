@@ -1,0 +1,333 @@
+// Guard, cache and pool in front of the sessions.
+#include "db/postgres_database.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "base/log.h"
+#include "base/strings.h"
+#include "db/libpg_query.h"
+#include "db/pool.h"
+#include "db/postgres_catalog.h"
+#include "db/postgres_database_session.h"
+#include "db/postgres_login.h"
+#include "db/select_guard_postgres.h"
+#include "db/select_guard_postgres_text.h"
+
+namespace toolpost::db {
+namespace {
+
+using Steady = std::chrono::steady_clock;
+using Snapshot = std::shared_ptr<const PostgresSnapshot>;
+using Sessions = Pool<PostgresSession>;
+
+constexpr std::chrono::hours kSnapshotLasts{1};
+// Reading it again because a name is missing.
+constexpr std::chrono::seconds kSnapshotRests{2};
+constexpr std::chrono::seconds kForCatalogue{30};
+constexpr std::size_t kMostStatements = 512;
+constexpr std::size_t kLongestKept = 8192;
+constexpr const char* kCertificates = "/etc/ssl/certs/ca-certificates.crt";
+
+// A statement that the guard let through, and what was learnt about it since.
+struct Statement {
+  Snapshot snapshot;  // by which it was judged
+  GuardedStatement guarded;
+  std::uint64_t number = 0;  // for sessions to prepare it under
+  std::atomic<int> uses = 0;
+  std::atomic<bool> plain = false;  // reads tables and calls nothing of the database's own
+  std::mutex mutex;
+  std::vector<Oid> types;  // of its parameters; guarded by mutex
+};
+
+// What a caller passed, ready to be sent.
+struct Bound {
+  std::string sql;
+  std::vector<const Json*> values;
+};
+
+class SinkRows final : public PostgresRows {
+ public:
+  SinkRows(const Libpq& pq, const PostgresTypes& types, RowSink& sink)
+      : pq_(pq), types_(types), sink_(sink) {}
+  void Begin(const PGresult& header) override {
+    cells_.emplace(pq_, header, types_);
+    sink_.Begin(cells_->columns());
+  }
+  bool Row(const PGresult& result) override { return sink_.Add(cells_->Read(result, 0)); }
+  bool unknown_type() const { return cells_ && cells_->unknown_type(); }
+
+ private:
+  const Libpq& pq_;
+  const PostgresTypes& types_;
+  RowSink& sink_;
+  std::optional<PostgresCells> cells_;
+};
+
+Result<Bound> Bind(std::string_view sql, const Json* parameters) {
+  Bound bound;
+  if (parameters == nullptr || parameters->is_null()) {
+    bound.sql = sql;
+  } else if (parameters->is_array()) {
+    bound.sql = sql.find('?') == std::string_view::npos
+                    ? std::string(sql)
+                    : NumberQuestionMarks(sql, parameters->get_array().size());
+    for (const Json& value : parameters->get_array()) bound.values.push_back(&value);
+  } else if (parameters->is_object()) {
+    ASSIGN_OR_RETURN(NumberedStatement numbered, NumberParameters(sql, parameters->get_object()));
+    bound.sql = std::move(numbered.sql);
+    for (const std::string& name : numbered.names) {
+      bound.values.push_back(&parameters->get_object().at(name));
+    }
+  } else {
+    return Error::InvalidParams("Parameters must be an array ($1, $2 …) or an object (:name)");
+  }
+  return bound;
+}
+
+class PostgresDatabase final : public Database {
+ public:
+  PostgresDatabase(const Libpq& pq, PostgresDatabaseOptions options)
+      : pq_(pq), options_(std::move(options)), pool_(PoolOptions()) {}
+
+  Dialect dialect() const override { return Dialect::kPostgres; }
+
+  Result<void> Read(const ReadRequest& request, RowSink& sink) override {
+    ASSIGN_OR_RETURN(const Bound bound, Bind(request.sql, request.parameters));
+    std::optional<Sessions::Lease> lease;
+    for (int attempt = 0;; ++attempt) {
+      bool again = false;
+      Result<void> done = Try(request, bound, sink, lease, &again);
+      if (lease && !(*lease)->usable()) lease->Discard();
+      lease.reset();
+      if (done || !again || attempt > 0) return done;
+    }
+  }
+
+  Result<TablePage> Tables(const TableFilter& filter) override {
+    return WithSession([&](PostgresSession& session, Steady::time_point deadline) {
+      return ListPostgresTables(session, filter, deadline);
+    });
+  }
+
+  Result<std::vector<TableDetails>> Describe(std::string_view schema,
+                                             std::span<const std::string> tables) override {
+    return WithSession([&](PostgresSession& session, Steady::time_point deadline) {
+      return DescribePostgresTables(session, schema, tables, deadline);
+    });
+  }
+
+  Result<void> Check() override {
+    return WithSession([&](PostgresSession& session, Steady::time_point deadline) -> Result<void> {
+      if (Current() != nullptr) {
+        RETURN_IF_ERROR(session.Rows({.sql = "SELECT 1", .deadline = deadline}));
+        return {};
+      }
+      RETURN_IF_ERROR(Refresh(session, deadline));
+      return {};
+    });
+  }
+
+  DatabaseStatus Status() const override {
+    const PoolStatus pool = pool_.Status();
+    const Snapshot snapshot = Current();
+    return {.reachable = pool.problem.empty(),
+            .open = pool.open,
+            .busy = pool.busy,
+            .limit = pool.limit,
+            .problem = pool.problem,
+            .privileges = snapshot != nullptr ? snapshot->privileges : std::vector<std::string>()};
+  }
+
+ private:
+  Sessions::Options PoolOptions() {
+    PostgresOptions login{.url = options_.url, .connect_timeout = options_.connect_timeout};
+    if (NamesRemoteHost(pq_, options_.url)) {
+      login.defaults = {{"sslmode", "verify-full"}, {"sslrootcert", kCertificates}};
+    }
+    Sessions::Options pool;
+    pool.limit = options_.max_connections;
+    pool.open = [this, login](Steady::time_point, std::stop_token) {
+      return PostgresSession::Open(pq_, login);
+    };
+    pool.healthy = [](PostgresSession& session) { return session.Alive(); };
+    return pool;
+  }
+
+  Result<void> Acquire(std::optional<Sessions::Lease>& lease, const ReadRequest& request) {
+    if (lease) return {};
+    ASSIGN_OR_RETURN(Sessions::Lease got, pool_.Acquire(request.deadline, request.stop));
+    lease.emplace(std::move(got));
+    return {};
+  }
+
+  template <typename Work>
+  auto WithSession(Work work)
+      -> decltype(work(std::declval<PostgresSession&>(), Steady::time_point())) {
+    const auto deadline = Steady::now() + kForCatalogue;
+    ASSIGN_OR_RETURN(Sessions::Lease lease, pool_.Acquire(deadline));
+    auto result = work(*lease, deadline);
+    if (!lease->usable()) lease.Discard();
+    return result;
+  }
+
+  Snapshot Current() const {
+    const std::lock_guard lock(mutex_);
+    return snapshot_;
+  }
+
+  // Several callers may read it at once at the start; later ones use the old one meanwhile.
+  Result<Snapshot> Refresh(PostgresSession& session, Steady::time_point deadline) {
+    ASSIGN_OR_RETURN(Snapshot fresh, ReadPostgresSnapshot(session, options_, deadline));
+    const std::lock_guard lock(mutex_);
+    snapshot_ = fresh;
+    statements_.clear();
+    return fresh;
+  }
+
+  Result<Snapshot> SnapshotFor(const ReadRequest& request, std::optional<Sessions::Lease>& lease) {
+    Snapshot snapshot = Current();
+    if (snapshot != nullptr && snapshot->read_at + kSnapshotLasts > Steady::now()) return snapshot;
+    RETURN_IF_ERROR(Acquire(lease, request));
+    return Refresh(**lease, request.deadline);
+  }
+
+  Result<std::shared_ptr<Statement>> Judge(const ReadRequest& request, const std::string& sql,
+                                           std::optional<Sessions::Lease>& lease) {
+    ASSIGN_OR_RETURN(Snapshot snapshot, SnapshotFor(request, lease));
+    {
+      const std::lock_guard lock(mutex_);
+      if (const auto known = statements_.find(sql); known != statements_.end()) {
+        return known->second;
+      }
+    }
+    RETURN_IF_ERROR(CheckPostgresText(sql));
+    bool unknown_function = false;
+    Result<GuardedStatement> guarded =
+        GuardPostgresStatement(sql, snapshot->policy, &unknown_function);
+    if (!guarded && unknown_function && snapshot->read_at + kSnapshotRests < Steady::now()) {
+      RETURN_IF_ERROR(Acquire(lease, request));
+      ASSIGN_OR_RETURN(snapshot, Refresh(**lease, request.deadline));
+      guarded = GuardPostgresStatement(sql, snapshot->policy);
+    }
+    if (!guarded) return std::move(guarded).error();
+    auto statement = std::make_shared<Statement>();
+    statement->snapshot = snapshot;
+    statement->guarded = *std::move(guarded);
+    statement->number = ++numbers_;
+    if (sql.size() > kLongestKept) return statement;
+    const std::lock_guard lock(mutex_);
+    if (statements_.size() >= kMostStatements) statements_.clear();
+    if (snapshot_ == snapshot) statements_.emplace(sql, statement);
+    return statement;
+  }
+
+  Result<std::vector<PostgresParameter>> Parameters(const PostgresRequest& request,
+                                                    const Bound& bound, Statement& statement,
+                                                    PostgresSession& session) {
+    const std::size_t count = static_cast<std::size_t>(statement.guarded.parameters);
+    if (count != bound.values.size()) {
+      return Error::InvalidParams(base::StrCat("The statement has ", count, " parameters, but ",
+                                               bound.values.size(), " values were passed"));
+    }
+    std::vector<Oid> types;
+    if (std::any_of(bound.values.begin(), bound.values.end(),
+                    [](const Json* value) { return NeedsType(*value); })) {
+      ASSIGN_OR_RETURN(types, TypesOf(request, statement, session));
+    }
+    std::vector<PostgresParameter> out;
+    for (std::size_t i = 0; i < count; ++i) {
+      const PostgresType* type = nullptr;
+      if (i < types.size()) {
+        const auto known = statement.snapshot->types.find(types[i]);
+        if (known != statement.snapshot->types.end()) type = &known->second;
+      }
+      ASSIGN_OR_RETURN(PostgresParameter parameter, ToPostgresParameter(*bound.values[i], type));
+      out.push_back(std::move(parameter));
+    }
+    return out;
+  }
+
+  static Result<std::vector<Oid>> TypesOf(const PostgresRequest& request, Statement& statement,
+                                          PostgresSession& session) {
+    {
+      const std::lock_guard lock(statement.mutex);
+      if (!statement.types.empty()) return statement.types;
+    }
+    ASSIGN_OR_RETURN(std::vector<Oid> types, session.ParameterTypes(request));
+    const std::lock_guard lock(statement.mutex);
+    statement.types = types;
+    return types;
+  }
+
+  // From its second use on, a statement that runs no code of the database's own is prepared, and
+  // needs no reset.
+  Result<void> Plan(Statement& statement, PostgresSession& session, PostgresRequest& request) {
+    const GuardedStatement& guarded = statement.guarded;
+    const bool ours = guarded.own_code || guarded.kind == GuardedStatement::Kind::kShow;
+    request.reset = guarded.own_code || !guarded.relations.empty();
+    const int uses = statement.uses.fetch_add(1);
+    if (ours || session.pooled() || uses == 0) return {};
+    if (uses == 1 || (!statement.plain && uses % 64 == 0)) {
+      if (guarded.relations.empty()) {
+        statement.plain = true;
+      } else {
+        ASSIGN_OR_RETURN(statement.plain,
+                         ReadsOnlyTables(session, guarded.relations, request.deadline));
+      }
+    }
+    if (!statement.plain) return {};
+    request.prepare_as = statement.number;
+    request.reset = false;
+    return {};
+  }
+
+  Result<void> Try(const ReadRequest& read, const Bound& bound, RowSink& sink,
+                   std::optional<Sessions::Lease>& lease, bool* again) {
+    ASSIGN_OR_RETURN(const std::shared_ptr<Statement> statement, Judge(read, bound.sql, lease));
+    RETURN_IF_ERROR(Acquire(lease, read));
+    PostgresSession& session = **lease;
+    PostgresRequest request{.sql = bound.sql, .deadline = read.deadline, .stop = read.stop};
+    ASSIGN_OR_RETURN(const std::vector<PostgresParameter> parameters,
+                     Parameters(request, bound, *statement, session));
+    request.parameters = parameters;
+    RETURN_IF_ERROR(Plan(*statement, session, request));
+    SinkRows rows(pq_, statement->snapshot->types, sink);
+    Result<void> done = session.Read(request, rows, again);
+    if (statement->guarded.keeps_state) lease->Discard();
+    if (statement->guarded.keeps_state) lease.reset();
+    if (rows.unknown_type()) Expire(statement->snapshot);
+    return done;
+  }
+
+  // A type made since the catalogue was read has no name yet; the next caller gets it.
+  void Expire(const Snapshot& old) {
+    const std::lock_guard lock(mutex_);
+    if (snapshot_ == old && old->read_at + std::chrono::minutes(1) < Steady::now()) {
+      snapshot_ = nullptr;
+    }
+  }
+
+  const Libpq& pq_;
+  const PostgresDatabaseOptions options_;
+  Sessions pool_;
+  std::atomic<std::uint64_t> numbers_ = 0;
+  mutable std::mutex mutex_;
+  Snapshot snapshot_;
+  std::unordered_map<std::string, std::shared_ptr<Statement>> statements_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Database>> OpenPostgresDatabase(const PostgresDatabaseOptions& options) {
+  ASSIGN_OR_RETURN(const Libpq* pq, Libpq::Load());
+  RETURN_IF_ERROR(LoadPostgresParser());
+  RETURN_IF_ERROR(CheckPostgresUrl(*pq, options.url));
+  return std::unique_ptr<Database>(std::make_unique<PostgresDatabase>(*pq, options));
+}
+
+}  // namespace toolpost::db

@@ -1,0 +1,174 @@
+// PostgreSQL's text forms. Type numbers are those of pg_type.dat, which never change.
+#include "db/postgres_database_cells.h"
+
+#include <algorithm>
+
+#include "base/json_write.h"
+#include "base/strings.h"
+
+namespace toolpost::db {
+namespace {
+
+constexpr Oid kBool = 16, kBytea = 17, kInt8 = 20, kInt2 = 21, kInt4 = 23, kOid = 26, kJson = 114,
+              kXid = 28, kCid = 29, kFloat4 = 700, kFloat8 = 701, kNumeric = 1700, kJsonb = 3802;
+
+bool IsNumber(Oid type) {
+  return type == kInt8 || type == kInt2 || type == kInt4 || type == kOid || type == kXid ||
+         type == kCid || type == kFloat4 || type == kFloat8 || type == kNumeric;
+}
+
+// Not NaN, Infinity or -Infinity.
+bool IsFinite(std::string_view number) {
+  return !number.empty() && number.back() >= '0' && number.back() <= '9';
+}
+
+int Digit(char c) { return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10; }
+
+void DecodeBytea(std::string_view text, std::string& out) {
+  out.clear();
+  if (!text.starts_with("\\x")) return;
+  out.reserve(text.size() / 2);
+  for (std::size_t at = 2; at + 1 < text.size(); at += 2) {
+    out.push_back(static_cast<char>(Digit(text[at]) << 4 | Digit(text[at + 1])));
+  }
+}
+
+void AppendElement(std::string& out, Oid type, std::string_view text) {
+  if (type == kBool) {
+    out += text == "t" ? "true" : "false";
+  } else if ((IsNumber(type) && IsFinite(text)) || type == kJson || type == kJsonb) {
+    out += text;
+  } else {
+    base::AppendJsonString(out, text);
+  }
+}
+
+// {1,NULL,"a \"b\""}, {{1},{2}}, [0:1]={1,2}
+void ArrayToJson(std::string_view text, Oid element, char delimiter, std::string& out) {
+  out.clear();
+  if (text.starts_with('[')) text.remove_prefix(std::min(text.find('='), text.size() - 1) + 1);
+  std::string value;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '{' || c == '}') {
+      out += c == '{' ? '[' : ']';
+    } else if (c == delimiter) {
+      out += ',';
+    } else if (c == '"') {
+      value.clear();
+      for (++at; at < text.size() && text[at] != '"'; ++at) {
+        if (text[at] == '\\' && at + 1 < text.size()) ++at;
+        value += text[at];
+      }
+      AppendElement(out, element, value);
+    } else {
+      const std::size_t start = at;
+      while (at < text.size() && text[at] != delimiter && text[at] != '}') ++at;
+      const std::string_view word = text.substr(start, at - start);
+      --at;
+      if (word == "NULL") {
+        out += "null";
+      } else {
+        AppendElement(out, element, word);
+      }
+    }
+  }
+}
+
+Cell ScalarCell(Oid type, std::string_view text, std::string& scratch) {
+  if (type == kBool) return {CellKind::kBoolean, text == "t" ? "true" : "false"};
+  if (IsNumber(type)) return {IsFinite(text) ? CellKind::kNumber : CellKind::kText, text};
+  if (type == kJson || type == kJsonb) return {CellKind::kJson, text};
+  if (type == kBytea) {
+    DecodeBytea(text, scratch);
+    return {CellKind::kBytes, scratch};
+  }
+  return {CellKind::kText, text};
+}
+
+void AppendArray(std::string& out, const JsonArray& array, char delimiter);
+
+void AppendArrayElement(std::string& out, const Json& value, char delimiter) {
+  if (value.is_null()) {
+    out += "NULL";
+  } else if (value.is_array()) {
+    AppendArray(out, value.get_array(), delimiter);
+  } else {
+    const std::string text =
+        value.is_string() ? std::string(std::string_view(value.get_string())) : base::ToJson(value);
+    out += '"';
+    for (const char c : text) {
+      if (c == '"' || c == '\\') out += '\\';
+      out += c;
+    }
+    out += '"';
+  }
+}
+
+void AppendArray(std::string& out, const JsonArray& array, char delimiter) {
+  out += '{';
+  for (std::size_t i = 0; i < array.size(); ++i) {
+    if (i > 0) out += delimiter;
+    AppendArrayElement(out, array[i], delimiter);
+  }
+  out += '}';
+}
+
+}  // namespace
+
+PostgresCells::PostgresCells(const Libpq& pq, const PGresult& header, const PostgresTypes& types)
+    : pq_(pq) {
+  const int count = pq.nfields(&header);
+  for (int i = 0; i < count; ++i) {
+    const Oid oid = pq.ftype(&header, i);
+    const auto type = types.find(oid);
+    const bool known = type != types.end();
+    const bool array = known && type->second.element != 0;
+    unknown_type_ = unknown_type_ || !known;
+    columns_.push_back({pq.fname(&header, i), known ? type->second.name : "unknown"});
+    plans_.push_back(
+        {array ? type->second.element : oid, array, known ? type->second.delimiter : ','});
+  }
+  cells_.resize(columns_.size());
+  scratch_.resize(columns_.size());
+}
+
+std::span<const Cell> PostgresCells::Read(const PGresult& result, int row) {
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    const int column = static_cast<int>(i);
+    if (pq_.getisnull(&result, row, column) != 0) {
+      cells_[i] = {};
+      continue;
+    }
+    const std::string_view text(pq_.getvalue(&result, row, column),
+                                static_cast<std::size_t>(pq_.getlength(&result, row, column)));
+    if (plans_[i].array) {
+      ArrayToJson(text, plans_[i].element, plans_[i].delimiter, scratch_[i]);
+      cells_[i] = {CellKind::kJson, scratch_[i]};
+    } else {
+      cells_[i] = ScalarCell(plans_[i].element, text, scratch_[i]);
+    }
+  }
+  return cells_;
+}
+
+bool NeedsType(const Json& value) { return value.is_array(); }
+
+Result<PostgresParameter> ToPostgresParameter(const Json& value, const PostgresType* type) {
+  if (value.is_null()) return PostgresParameter();
+  std::string text;
+  if (value.is_string()) {
+    text = std::string_view(value.get_string());
+  } else if (value.is_array() && type != nullptr && type->element != 0) {
+    AppendArray(text, value.get_array(), type->delimiter);
+  } else {
+    text = base::ToJson(value);
+  }
+  if (text.find('\0') != std::string::npos || !base::IsValidUtf8(text)) {
+    return Error::InvalidParams(
+        "A parameter contains a NUL character or is not UTF-8, which PostgreSQL cannot store");
+  }
+  return PostgresParameter(std::move(text));
+}
+
+}  // namespace toolpost::db

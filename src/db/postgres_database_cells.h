@@ -1,0 +1,60 @@
+// Values of a result as cells, and JSON values as parameters.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "db/database.h"
+#include "db/libpq.h"
+
+namespace toolpost::db {
+
+// What the catalogue says of a type.
+struct PostgresType {
+  std::string name;      // int4, text[], public types without their schema
+  Oid element = 0;       // of an array; otherwise 0
+  char delimiter = ',';  // between its elements
+};
+
+using PostgresTypes = std::unordered_map<Oid, PostgresType>;
+
+// Reads the rows of one result. The cells of a row are valid until the next.
+class PostgresCells {
+ public:
+  PostgresCells(const Libpq& pq, const PGresult& header, const PostgresTypes& types);
+
+  const std::vector<ResultColumn>& columns() const { return columns_; }
+  bool unknown_type() const { return unknown_type_; }
+  std::span<const Cell> Read(const PGresult& result, int row);
+
+ private:
+  struct Plan {
+    Oid element;  // of an array, or the type itself
+    bool array;
+    char delimiter;
+  };
+
+  const Libpq& pq_;
+  std::vector<ResultColumn> columns_;
+  std::vector<Plan> plans_;
+  std::vector<std::string> scratch_;
+  std::vector<Cell> cells_;
+  bool unknown_type_ = false;
+};
+
+// One parameter as text; nothing is NULL.
+using PostgresParameter = std::optional<std::string>;
+
+// True when the form of a value depends on the type the server expects: arrays.
+bool NeedsType(const Json& value);
+// Strings as they are, numbers with their digits, booleans as true and false; arrays as
+// PostgreSQL's arrays where the server expects one, otherwise, like objects, as JSON.
+// Code::kInvalidArgument for text that PostgreSQL cannot store.
+Result<PostgresParameter> ToPostgresParameter(const Json& value, const PostgresType* type);
+
+}  // namespace toolpost::db

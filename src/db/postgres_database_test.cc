@@ -1,0 +1,577 @@
+#include "db/postgres_database.h"
+
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <thread>
+
+#include "base/json_parse.h"
+#include "db/libpq.h"
+#include "db/postgres_database_fixture.h"
+#include "db/postgres_login.h"
+
+namespace toolpost::db {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+using Steady = std::chrono::steady_clock;
+using Strings = std::vector<std::string>;
+
+Json Parse(std::string_view text) { return base::ParseJson(text).value(); }
+
+using PostgresReadTest = PostgresDatabaseTest;
+
+TEST_F(PostgresReadTest, GivesExactValuesWithTheirKinds) {
+  const struct {
+    const char* sql;
+    CellKind kind;
+    const char* text;
+    const char* type;
+  } cases[] = {
+      {"SELECT NULL::int", CellKind::kNull, "null", "int4"},
+      {"SELECT true", CellKind::kBoolean, "true", "bool"},
+      {"SELECT false", CellKind::kBoolean, "false", "bool"},
+      {"SELECT 32767::smallint", CellKind::kNumber, "32767", "int2"},
+      {"SELECT 9223372036854775807", CellKind::kNumber, "9223372036854775807", "int8"},
+      {"SELECT 12345678901234567890.123456789012345678901234567890::numeric", CellKind::kNumber,
+       "12345678901234567890.123456789012345678901234567890", "numeric"},
+      {"SELECT 1.50", CellKind::kNumber, "1.50", "numeric"},
+      {"SELECT 'NaN'::numeric", CellKind::kText, "NaN", "numeric"},
+      {"SELECT 0.1::float8", CellKind::kNumber, "0.1", "float8"},
+      {"SELECT 1e300::float8", CellKind::kNumber, "1e+300", "float8"},
+      {"SELECT '-Infinity'::float8", CellKind::kText, "-Infinity", "float8"},
+      {"SELECT 'Infinity'::float4", CellKind::kText, "Infinity", "float4"},
+      {"SELECT 'it''s'", CellKind::kText, "it's", "text"},
+      {"SELECT ''", CellKind::kText, "", "text"},
+      {"SELECT 'x'::varchar(5)", CellKind::kText, "x", "varchar"},
+      {"SELECT '\\x61620a'::bytea", CellKind::kBytes, "ab\n", "bytea"},
+      {"SELECT ''::bytea", CellKind::kBytes, "", "bytea"},
+      {"SELECT '{\"a\": [1, null]}'::jsonb", CellKind::kJson, "{\"a\": [1, null]}", "jsonb"},
+      {"SELECT '[1]'::json", CellKind::kJson, "[1]", "json"},
+      {"SELECT ARRAY[1, NULL, 3]", CellKind::kJson, "[1,null,3]", "int4[]"},
+      {"SELECT ARRAY[[1,2],[3,4]]::bigint[]", CellKind::kJson, "[[1,2],[3,4]]", "int8[]"},
+      {"SELECT '[0:1]={5,6}'::int[]", CellKind::kJson, "[5,6]", "int4[]"},
+      {"SELECT '{}'::text[]", CellKind::kJson, "[]", "text[]"},
+      {"SELECT ARRAY['a b', 'c\"d', 'e\\f', 'NULL', NULL, '', '{x,y}']", CellKind::kJson,
+       "[\"a b\",\"c\\\"d\",\"e\\\\f\",\"NULL\",null,\"\",\"{x,y}\"]", "text[]"},
+      {"SELECT ARRAY[true, false]", CellKind::kJson, "[true,false]", "bool[]"},
+      {"SELECT ARRAY[1.5, 'NaN']::float8[]", CellKind::kJson, "[1.5,\"NaN\"]", "float8[]"},
+      {"SELECT ARRAY['{\"a\": 1}']::jsonb[]", CellKind::kJson, "[{\"a\": 1}]", "jsonb[]"},
+      {"SELECT ARRAY[box '((0,0),(1,1))', box '((0,0),(2,2))']", CellKind::kJson,
+       "[\"(1,1),(0,0)\",\"(2,2),(0,0)\"]", "box[]"},
+      {"SELECT ARRAY['ok', 'sad']::mood[]", CellKind::kJson, "[\"ok\",\"sad\"]", "mood[]"},
+      {"SELECT 'happy'::mood", CellKind::kText, "happy", "mood"},
+      {"SELECT '1 2'::int2vector", CellKind::kText, "1 2", "int2vector"},
+      {"SELECT 5::positive", CellKind::kNumber, "5", "int4"},
+      {"SELECT int4range(1, 5)", CellKind::kText, "[1,5)", "int4range"},
+      {"SELECT DATE '2026-02-03'", CellKind::kText, "2026-02-03", "date"},
+      {"SELECT TIMESTAMPTZ '2026-02-03 04:05:06.789+02'", CellKind::kText,
+       "2026-02-03 02:05:06.789+00", "timestamptz"},
+      {"SELECT 'infinity'::timestamp", CellKind::kText, "infinity", "timestamp"},
+      {"SELECT interval '1 year 2 days 03:04:05'", CellKind::kText, "P1Y2DT3H4M5S", "interval"},
+      {"SELECT '00000000-0000-0000-0000-000000000001'::uuid", CellKind::kText,
+       "00000000-0000-0000-0000-000000000001", "uuid"},
+      {"SELECT inet '10.0.0.0/8'", CellKind::kText, "10.0.0.0/8", "inet"},
+      {"SELECT ROW(1, 'a')", CellKind::kText, "(1,a)", "record"},
+      {"SELECT 'caf\xC3\xA9 \xF0\x9F\x90\x98'", CellKind::kText, "caf\xC3\xA9 \xF0\x9F\x90\x98",
+       "text"},
+  };
+  const auto database = Open();
+  for (const auto& one : cases) {
+    KeptRows rows;
+    const auto done = Read(*database, one.sql, rows);
+    ASSERT_TRUE(done) << one.sql << ": " << done.error().message;
+    ASSERT_EQ(rows.rows.size(), 1u) << one.sql;
+    EXPECT_EQ(rows.rows[0][0], one.text) << one.sql;
+    EXPECT_EQ(rows.kinds[0][0], one.kind) << one.sql;
+    EXPECT_EQ(rows.columns[0].type, one.type) << one.sql;
+  }
+}
+
+// Also when it is prepared, and after one that failed.
+TEST_F(PostgresReadTest, EveryStatementIsAReadOnlyTransactionOfItsOwn) {
+  const auto database = Open();
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(Value(*database,
+                    "SELECT concat_ws(' ', current_setting('transaction_read_only'), "
+                    "current_setting('default_transaction_read_only'), "
+                    "current_setting('transaction_isolation'), "
+                    "current_setting('TimeZone'), current_setting('jit'))"),
+              "on on repeatable read UTC off");
+    EXPECT_EQ(Value(*database,
+                    "SELECT now() = statement_timestamp() AND xact_start = now() "
+                    "FROM pg_stat_activity WHERE pid = pg_backend_pid()"),
+              "false");  // BEGIN came first
+    EXPECT_THAT(Value(*database, "SELECT 1/0"), HasSubstr("division"));
+    const auto open = admin().Query(
+        "SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'");
+    EXPECT_EQ(IntegerOr((*open)[0][0], -1), 0);
+  }
+  const int timeout = std::stoi(
+      Value(*database, "SELECT setting::int FROM pg_settings WHERE name = 'statement_timeout'"));
+  EXPECT_GT(timeout, 0);
+  EXPECT_LE(timeout, 30'000);
+}
+
+TEST_F(PostgresReadTest, WhatFunctionsLeaveInASessionDoesNotMeetTheNextCaller) {
+  const auto database = Open();
+  const auto locks = [] {
+    const auto count = admin().Query("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'");
+    return IntegerOr((*count)[0][0], -1);
+  };
+  EXPECT_EQ(Value(*database, "SELECT liar(7)"), "7");
+  EXPECT_EQ(locks(), 0);
+  EXPECT_THAT(Value(*database, "SELECT liar(7) / 0"), HasSubstr("division"));
+  EXPECT_EQ(locks(), 0);
+  EXPECT_THAT(Value(*database, "SELECT x / 0 FROM trap"), HasSubstr("division"));
+  EXPECT_EQ(locks(), 0);
+  const std::string backend = Value(*database, "SELECT pg_backend_pid()");
+  EXPECT_EQ(Value(*database, "SELECT setseed(0.5) IS NULL"), "false");
+  EXPECT_NE(Value(*database, "SELECT pg_backend_pid()"), backend);
+  EXPECT_EQ(database->Status().open, 1);
+}
+
+TEST_F(PostgresReadTest, NamesColumnsAlsoWhenThereAreNoRows) {
+  const auto database = Open();
+  KeptRows rows;
+  ASSERT_TRUE(Read(*database, "SELECT id, name AS \"Name\", id FROM customers WHERE false", rows));
+  EXPECT_EQ(rows.begun, 1);
+  ASSERT_EQ(rows.columns.size(), 3u);
+  EXPECT_EQ(rows.columns[1].name, "Name");
+  EXPECT_EQ(rows.columns[2].name, "id");
+  EXPECT_TRUE(rows.rows.empty());
+  KeptRows none;
+  ASSERT_TRUE(Read(*database, "SELECT FROM customers WHERE id < 3", none));
+  EXPECT_EQ(none.rows.size(), 2u);
+  EXPECT_TRUE(none.columns.empty());
+}
+
+TEST_F(PostgresReadTest, TheServerDecidesTheTypesOfParameters) {
+  const auto database = Open();
+  const auto value = [&](std::string_view sql, std::string_view parameters) {
+    const Json json = Parse(parameters);
+    return Value(*database, sql, &json);
+  };
+  EXPECT_EQ(value("SELECT name FROM customers WHERE id = $1", "[7]"), "customer 7");
+  EXPECT_EQ(value("SELECT name FROM customers WHERE id = $1", "[\"7\"]"), "customer 7");
+  EXPECT_EQ(value("SELECT $1::bigint + $2", "[9007199254740993, 1]"), "9007199254740994");
+  EXPECT_EQ(value("SELECT $1::numeric", "[0.1]"), "0.1");
+  EXPECT_EQ(value("SELECT name FROM customers WHERE id=? AND country = ?", "[7, \"FR\"]"),
+            "customer 7");
+  EXPECT_EQ(value("SELECT count(*) FROM customers WHERE profile ? 'score'", "[]"), "50");
+  EXPECT_EQ(value("SELECT count(*) FROM customers WHERE profile ? $1", "[\"score\"]"), "50");
+  EXPECT_EQ(value("SELECT $1::bool", "[true]"), "true");
+  EXPECT_EQ(value("SELECT $1::int IS NULL", "[null]"), "true");
+  EXPECT_EQ(value("SELECT count(*) FROM customers WHERE joined < $1", "[\"2020-01-11\"]"), "9");
+  EXPECT_EQ(value("SELECT count(*) FROM customers WHERE id = ANY($1)", "[[1, 2, 99]]"), "2");
+  EXPECT_EQ(value("SELECT count(*) FROM customers WHERE name = ANY($1)",
+                  "[[\"customer 1\", null, \"a,\\\"b\\\\{}\"]]"),
+            "1");
+  EXPECT_EQ(value("SELECT ($1::text[])[2]", "[[\"x\", \"a,\\\"b\\\\{}\"]]"), "a,\"b\\{}");
+  EXPECT_EQ(value("SELECT $1::jsonb -> 0", "[[{\"a\": [1]}]]"), "{\"a\": [1]}");
+  EXPECT_EQ(value("SELECT $1::jsonb ->> 'a'", "[{\"a\": \"x\"}]"), "x");
+  EXPECT_EQ(value("SELECT $1::int[]", "[[[1,2],[3,4]]]"), "[[1,2],[3,4]]");
+  EXPECT_EQ(value("SELECT $1 || $1", "[\"a'; DROP TABLE page; --\"]"),
+            "a'; DROP TABLE page; --a'; DROP TABLE page; --");
+  EXPECT_THAT(value("SELECT $1::int", "[\"seven\"]"), HasSubstr("invalid input syntax"));
+  EXPECT_THAT(value("SELECT $1", "[\"a\\u0000b\"]"), HasSubstr("NUL"));
+}
+
+TEST_F(PostgresReadTest, ParametersMayHaveNames) {
+  const auto database = Open();
+  const auto value = [&](std::string_view sql, std::string_view parameters) {
+    const Json json = Parse(parameters);
+    return Value(*database, sql, &json);
+  };
+  EXPECT_EQ(value("SELECT :a::int + :b::int + :a::int", R"({"a": 1, "b": 20})"), "22");
+  EXPECT_EQ(value("SELECT ':a' || :a || \":b\" /* :c */ FROM (SELECT 'y' AS \":b\") x -- :d",
+                  R"({"a": "x"})"),
+            ":axy");
+  EXPECT_EQ(value("SELECT $q$:a$q$ || E'\\':a' || :a", R"({"a": "x"})"), ":a':ax");
+  EXPECT_EQ(
+      value("SELECT (ARRAY[1,2,3])[1:n][1] FROM (SELECT 2 AS n) x WHERE :on", R"({"on": true})"),
+      "[]");
+  EXPECT_EQ(value("SELECT count(*) FROM customers WHERE id = ANY(:ids)", R"({"ids": [1, 2]})"),
+            "2");
+  EXPECT_THAT(value("SELECT :a", R"({"b": 1})"), HasSubstr(":a, which has no value"));
+  EXPECT_THAT(value("SELECT 1", R"({"b": 1})"), HasSubstr("b is not used"));
+  EXPECT_THAT(value("SELECT $1, :a", R"({"a": 1})"), HasSubstr("numbers its parameters"));
+}
+
+TEST_F(PostgresReadTest, ExplainsStatementsWithParameters) {
+  const auto database = Open();
+  const Json parameters = Parse("[7]");
+  for (int i = 0; i < 3; ++i) {
+    const std::string plan = Value(
+        *database, "EXPLAIN (FORMAT JSON) SELECT name FROM customers WHERE id = $1", &parameters);
+    EXPECT_THAT(plan, HasSubstr("\"Relation Name\": \"customers\""));
+    EXPECT_TRUE(base::ParseJson(plan));
+  }
+}
+
+TEST_F(PostgresReadTest, RefusesParametersThatDoNotFit) {
+  const auto database = Open();
+  const Json none = Parse("[]"), one = Parse("[1]"), text = Parse("\"x\"");
+  EXPECT_THAT(Value(*database, "SELECT $1"), HasSubstr("has 1 parameters, but 0"));
+  EXPECT_THAT(Value(*database, "SELECT $1", &none), HasSubstr("has 1 parameters, but 0"));
+  EXPECT_THAT(Value(*database, "SELECT 1", &one), HasSubstr("has 0 parameters, but 1"));
+  EXPECT_THAT(Value(*database, "SELECT $2", &one), HasSubstr("has 2 parameters"));
+  EXPECT_THAT(Value(*database, "SELECT $0", &one), HasSubstr("ERROR"));
+  EXPECT_THAT(Value(*database, "SELECT $99999", &one), HasSubstr("$65535"));
+  EXPECT_THAT(Value(*database, "SELECT 1", &text), HasSubstr("an array"));
+}
+
+TEST_F(PostgresReadTest, PassesOnWhatPostgresSaysOfTheStatement) {
+  const auto database = Open();
+  EXPECT_THAT(Value(*database, "SELECT nmae FROM customers"),
+              HasSubstr("column \"nmae\" does not exist (character 8)"));
+  EXPECT_THAT(Value(*database, "SELECT nmae FROM customers"), HasSubstr("Hint: "));
+  EXPECT_THAT(Value(*database, "SELECT * FROM nowhere"), HasSubstr("\"nowhere\" does not exist"));
+  EXPECT_THAT(Value(*database, "SELECT 1/0"), HasSubstr("division by zero"));
+  EXPECT_THAT(Value(*database, "SELECT lower(1, 2)"), HasSubstr("does not exist"));
+  const auto reader = OpenAsReader();
+  KeptRows rows;
+  const auto denied = Read(*reader, "SELECT * FROM app.settings", rows);
+  ASSERT_FALSE(denied);
+  EXPECT_EQ(denied.error().code, Code::kPermissionDenied);
+  EXPECT_EQ(Value(*database, "SELECT 1"), "1");  // and goes on
+}
+
+TEST_F(PostgresReadTest, StopsAtEnoughRowsAndTheConnectionGoesOn) {
+  const auto database = Open();
+  const std::string backend = Value(*database, "SELECT pg_backend_pid()");
+  for (const char* sql : {"SELECT * FROM generate_series(1, 200)",
+                          "SELECT generate_series(1, 100000000), repeat('x', 100)"}) {
+    KeptRows rows(101);
+    ASSERT_TRUE(Read(*database, sql, rows));
+    EXPECT_EQ(rows.rows.size(), 101u);
+    EXPECT_EQ(Value(*database, "SELECT pg_backend_pid()"), backend);
+  }
+}
+
+TEST_F(PostgresReadTest, ARowTooLargeToKeepIsRefused) {
+  const auto database = Open();
+  KeptRows rows;
+  const auto done = Read(
+      *database, "SELECT string_agg(repeat('x', 1000000), '') FROM generate_series(1, 100)", rows);
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().code, Code::kTooLarge);
+  EXPECT_EQ(Value(*database,
+                  "SELECT length(string_agg(repeat('x', 1000000), '')) "
+                  "FROM generate_series(1, 100)"),
+            "100000000");
+  EXPECT_EQ(Value(*database,
+                  "SELECT string_agg(repeat('x', 1000000), '') "
+                  "FROM generate_series(1, 30)")
+                .size(),
+            30'000'000u);
+}
+
+TEST_F(PostgresReadTest, AStatementThatTakesTooLongIsCancelledOnTheServer) {
+  const auto database = Open();
+  KeptRows rows;
+  const auto done = database->Read(
+      {.sql = "SELECT count(*) FROM generate_series(1, 100000000) a, generate_series(1, 1000) b",
+       .deadline = Steady::now() + milliseconds(300),
+       .stop = {}},
+      rows);
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().code, Code::kTimeout);
+  EXPECT_EQ(Value(*database,
+                  "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND "
+                  "query LIKE '%generate_series(1, 1000)%' AND pid <> pg_backend_pid()"),
+            "0");
+}
+
+TEST_F(PostgresReadTest, AStopRequestCancelsOnTheServer) {
+  const auto database = Open(2);
+  std::stop_source source;
+  Result<void> done;
+  std::thread caller([&] {
+    KeptRows rows;
+    done = database->Read({.sql = "SELECT count(*) AS marker FROM generate_series(1, 100000000) a, "
+                                  "generate_series(1, 1000) b",
+                           .deadline = Steady::now() + seconds(60),
+                           .stop = source.get_token()},
+                          rows);
+  });
+  const auto running = [&] {
+    return Value(*database,
+                 "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND "
+                 "query LIKE 'SELECT count(*) AS marker%'");
+  };
+  while (running() != "1") std::this_thread::yield();
+  source.request_stop();
+  caller.join();
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().code, Code::kCancelled);
+  EXPECT_EQ(running(), "0");
+  EXPECT_EQ(database->Status().busy, 0);
+}
+
+TEST_F(PostgresReadTest, AStoppedCallerDoesNotConnect) {
+  const auto database = Open();
+  std::stop_source source;
+  source.request_stop();
+  KeptRows rows;
+  const auto done = database->Read(
+      {.sql = "SELECT 1", .deadline = Steady::now() + seconds(5), .stop = source.get_token()},
+      rows);
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().code, Code::kCancelled);
+}
+
+TEST_F(PostgresReadTest, RepeatedStatementsArePreparedAndSurviveChangedTables) {
+  const auto database = Open();
+  ASSERT_TRUE(admin().Execute("CREATE TABLE changing (a int)"));
+  ASSERT_TRUE(admin().Execute("INSERT INTO changing VALUES (1)"));
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(Value(*database, "SELECT * FROM changing"), "1");
+  EXPECT_EQ(Value(*database,
+                  "SELECT count(*) FROM pg_prepared_statements "
+                  "WHERE statement = 'SELECT * FROM changing'"),
+            "1");
+  ASSERT_TRUE(admin().Execute("ALTER TABLE changing ALTER a TYPE text"));
+  EXPECT_EQ(Value(*database, "SELECT * FROM changing"), "1");
+  ASSERT_TRUE(admin().Execute("DROP TABLE changing"));
+  EXPECT_THAT(Value(*database, "SELECT * FROM changing"), HasSubstr("does not exist"));
+}
+
+TEST_F(PostgresReadTest, ForgetsOldPreparedStatements) {
+  const auto database = Open();
+  for (int i = 0; i < 250; ++i) {
+    const std::string sql = "SELECT " + std::to_string(i);
+    EXPECT_EQ(Value(*database, sql), std::to_string(i));
+    EXPECT_EQ(Value(*database, sql), std::to_string(i));
+  }
+  EXPECT_LE(std::stoi(Value(*database, "SELECT count(*) FROM pg_prepared_statements")), 100);
+}
+
+TEST_F(PostgresReadTest, KnowsFunctionsMadeSinceTheCatalogueWasRead) {
+  const auto database = Open();
+  EXPECT_EQ(Value(*database, "SELECT 1"), "1");
+  ASSERT_TRUE(admin().Query(
+      "CREATE FUNCTION made_later() RETURNS int IMMUTABLE LANGUAGE sql AS 'SELECT 5'"));
+  // Until it has been read again, which happens at most every two seconds.
+  std::string value;
+  const auto deadline = Steady::now() + seconds(30);
+  do {
+    value = Value(*database, "SELECT made_later()");
+  } while (value != "5" && Steady::now() < deadline);
+  EXPECT_EQ(value, "5");
+  ASSERT_TRUE(admin().Query("DROP FUNCTION made_later()"));
+}
+
+TEST_F(PostgresReadTest, ManyCallersShareAFewConnections) {
+  const auto database = Open(3);
+  std::atomic<int> wrong = 0;
+  std::vector<std::thread> callers;
+  for (int caller = 0; caller < 8; ++caller) {
+    callers.emplace_back([&, caller] {
+      for (int turn = 0; turn < 60; ++turn) {
+        const Json parameters = JsonArray{caller * 1000 + turn};
+        const std::string expected = std::to_string(caller * 1000 + turn);
+        if (Value(*database, "SELECT $1::int", &parameters) != expected) ++wrong;
+      }
+    });
+  }
+  for (auto& caller : callers) caller.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_LE(database->Status().open, 3);
+  EXPECT_EQ(database->Status().busy, 0);
+}
+
+TEST_F(PostgresReadTest, ASessionKilledWhileIdleIsReplacedUnnoticed) {
+  const auto database = Open();
+  for (int i = 0; i < 3; ++i) {
+    const std::string backend = Value(*database, "SELECT pg_backend_pid()");
+    ASSERT_TRUE(admin().Query("SELECT pg_terminate_backend(CAST($1 AS INT), 10000)", {backend}));
+    EXPECT_NE(Value(*database, "SELECT pg_backend_pid()"), backend);
+  }
+}
+
+TEST_F(PostgresReadTest, AServerThatStopsInMidQueryFailsTheQueryAndIsFoundAgain) {
+  const auto database = Open(4);
+  ASSERT_EQ(Value(*database, "SELECT 1"), "1");
+  Result<void> done;
+  std::thread caller([&] {
+    KeptRows rows(1'000'000'000);
+    done = Read(*database, "SELECT n AS endless FROM generate_series(1, 900000000) n", rows);
+  });
+  while (Value(*database,
+               "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query "
+               "LIKE 'SELECT n AS endless%'") != "1") {
+    std::this_thread::yield();
+  }
+  PostgresServer::Get().Stop();
+  caller.join();
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().code, Code::kUnavailable);
+  for (int i = 0; i < 5; ++i) {
+    KeptRows rows;
+    const auto down = Read(*database, "SELECT 1", rows);
+    ASSERT_FALSE(down);
+    EXPECT_EQ(down.error().code, Code::kUnavailable);
+    EXPECT_THAT(down.error().message, Not(HasSubstr("planted")));
+  }
+  EXPECT_FALSE(database->Status().reachable);
+  EXPECT_THAT(database->Status().problem, HasSubstr("cannot be reached"));
+  PostgresServer::Get().Start();
+  const auto deadline = Steady::now() + seconds(60);
+  while (Value(*database, "SELECT 1") != "1" && Steady::now() < deadline) std::this_thread::yield();
+  EXPECT_EQ(Value(*database, "SELECT 1"), "1");
+  EXPECT_TRUE(database->Status().reachable);
+  // Our other connections are new ones, too.
+  ASSERT_TRUE(admin().Query("SELECT 1"));
+  EXPECT_EQ(Value(*database, "SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in%'"),
+            "0");
+}
+
+TEST_F(PostgresReadTest, AServerThatNeverWasThereIsExplainedAtOnceTheSecondTime) {
+  const auto database =
+      OpenPostgresDatabase({.url = "postgresql://u:planted-secret@/x?host=/nowhere"}).value();
+  for (int i = 0; i < 3; ++i) {
+    const auto done = database->Check();
+    ASSERT_FALSE(done);
+    EXPECT_EQ(done.error().code, Code::kUnavailable);
+    EXPECT_THAT(done.error().message, Not(HasSubstr("planted-secret")));
+    EXPECT_THAT(done.error().message, Not(HasSubstr("nowhere")));
+  }
+  EXPECT_FALSE(database->Status().reachable);
+}
+
+TEST_F(PostgresReadTest, RefusesAUrlThatCannotBeRead) {
+  for (const char* url : {"mysql://x", "postgresql://u:p@ss@host/x", "postgresql://[::1", ""}) {
+    const auto opened = OpenPostgresDatabase({.url = url});
+    ASSERT_FALSE(opened) << url;
+    EXPECT_EQ(opened.error().code, Code::kInvalidArgument);
+    EXPECT_THAT(opened.error().message, Not(HasSubstr("p@ss")));
+  }
+}
+
+// Those are asked for a certificate (sslmode=verify-full) unless the URL says otherwise.
+TEST_F(PostgresReadTest, KnowsRemoteHosts) {
+  const Libpq& pq = *Libpq::Load().value();
+  for (const char* url :
+       {"postgresql://db.example.com/x", "postgresql://10.0.0.1,localhost/x",
+        "postgresql:///x?host=example.com", "postgresql://localhost/x?hostaddr=10.0.0.1"}) {
+    EXPECT_TRUE(NamesRemoteHost(pq, url)) << url;
+  }
+  for (const char* url :
+       {"postgresql:///x", "postgresql://localhost:5433/x", "postgresql://127.0.0.1/x",
+        "postgresql://[::1]/x", "postgresql:///x?host=/run/postgresql"}) {
+    EXPECT_FALSE(NamesRemoteHost(pq, url)) << url;
+  }
+}
+
+TEST_F(PostgresReadTest, SaysWhatTheAccountCouldDo) {
+  const auto owner = Open();
+  EXPECT_TRUE(owner->Status().privileges.empty());  // not known yet
+  ASSERT_TRUE(owner->Check());
+  EXPECT_THAT(owner->Status().privileges, ElementsAre("superuser"));
+  const auto reader = OpenAsReader();
+  ASSERT_TRUE(reader->Check());
+  EXPECT_THAT(reader->Status().privileges, ElementsAre());
+  ASSERT_TRUE(admin().Query("GRANT pg_write_all_data TO plain_reader"));
+  const auto writer = OpenAsReader();
+  ASSERT_TRUE(writer->Check());
+  EXPECT_THAT(writer->Status().privileges, Contains("member of pg_write_all_data"));
+  EXPECT_THAT(writer->Status().privileges, Contains("may write to tables"));
+  ASSERT_TRUE(admin().Query("REVOKE pg_write_all_data FROM plain_reader"));
+}
+
+TEST_F(PostgresReadTest, PRD_FR_017_1_ListsTablesOfASchema) {
+  const auto database = Open();
+  const auto page = database->Tables({});
+  ASSERT_TRUE(page) << page.error().message;
+  Strings names, kinds;
+  for (const TableSummary& table : page->tables) {
+    names.push_back(table.name);
+    kinds.push_back(table.kind);
+    EXPECT_EQ(table.schema, "public");
+  }
+  EXPECT_THAT(names,
+              ElementsAre("customers", "measurements", "orders", "page", "rich", "spent", "trap"));
+  EXPECT_THAT(kinds, ElementsAre("table", "partitioned table", "table", "table", "view",
+                                 "materialized view", "view"));
+  EXPECT_FALSE(page->more);
+  EXPECT_EQ(page->tables[0].estimated_rows, 50);
+  EXPECT_EQ(page->tables[1].estimated_rows, 100);
+  EXPECT_GT(page->tables[0].bytes.value_or(0), 0);
+  EXPECT_GT(page->tables[1].bytes.value_or(0), 0);
+  EXPECT_EQ(page->tables[2].comment, "What was ordered");
+  EXPECT_FALSE(page->tables[4].bytes.has_value());
+}
+
+TEST_F(PostgresReadTest, TablesCanBeFilteredAndPaged) {
+  const auto database = Open();
+  EXPECT_EQ(database->Tables({.schema = "app"})->tables.at(0).name, "settings");
+  EXPECT_EQ(database->Tables({.pattern = "%er%"})->tables.size(), 2u);
+  auto page = database->Tables({.limit = 3});
+  ASSERT_TRUE(page);
+  EXPECT_EQ(page->tables.size(), 3u);
+  EXPECT_TRUE(page->more);
+  page = database->Tables({.after = page->tables.back().name, .limit = 100});
+  EXPECT_EQ(page->tables.size(), 4u);
+  EXPECT_FALSE(page->more);
+  const auto nowhere = database->Tables({.schema = "nowhere'; DROP TABLE page; --"});
+  ASSERT_FALSE(nowhere);
+  EXPECT_EQ(nowhere.error().code, Code::kNotFound);
+}
+
+TEST_F(PostgresReadTest, PRD_FR_017_2_DescribesATable) {
+  const auto database = Open();
+  const Strings names = {"orders"};
+  const auto described = database->Describe("", names);
+  ASSERT_TRUE(described) << described.error().message;
+  const TableDetails& orders = described->at(0);
+  EXPECT_EQ(orders.summary.kind, "table");
+  ASSERT_EQ(orders.columns.size(), 6u);
+  EXPECT_EQ(orders.columns[0].name, "id");
+  EXPECT_EQ(orders.columns[0].type, "bigint");
+  EXPECT_FALSE(orders.columns[0].nullable);
+  EXPECT_EQ(orders.columns[0].generated, "identity");
+  EXPECT_EQ(orders.columns[2].type, "numeric(12,2)");
+  EXPECT_EQ(orders.columns[2].comment, "without tax");
+  EXPECT_EQ(orders.columns[3].default_value, "now()");
+  EXPECT_TRUE(orders.columns[3].nullable);
+  EXPECT_THAT(orders.columns[4].enum_values, ElementsAre("sad", "ok", "happy"));
+  EXPECT_EQ(orders.columns[5].generated, "stored");
+  EXPECT_THAT(orders.primary_key, ElementsAre("id"));
+  ASSERT_EQ(orders.foreign_keys.size(), 1u);
+  EXPECT_THAT(orders.foreign_keys[0].columns, ElementsAre("customer"));
+  EXPECT_EQ(orders.foreign_keys[0].table, "customers");
+  EXPECT_THAT(orders.foreign_keys[0].referenced, ElementsAre("id"));
+  EXPECT_EQ(orders.foreign_keys[0].on_delete, "cascade");
+  ASSERT_EQ(orders.indexes.size(), 2u);
+  EXPECT_EQ(orders.indexes[0].name, "orders_big");
+  EXPECT_EQ(orders.indexes[0].method, "btree");
+  EXPECT_THAT(orders.indexes[0].columns, ElementsAre("lower(amount::text)", "placed"));
+  EXPECT_THAT(orders.indexes[0].predicate, HasSubstr("amount > "));
+  EXPECT_TRUE(orders.indexes[1].unique);
+  ASSERT_EQ(orders.checks.size(), 1u);
+  EXPECT_THAT(orders.checks[0], HasSubstr("amount >= "));
+}
+
+TEST_F(PostgresReadTest, DescribesSeveralTablesInTheOrderAskedFor) {
+  const auto database = Open();
+  const Strings names = {"rich", "customers", "measurements_2024"};
+  const auto described = database->Describe("public", names);
+  ASSERT_TRUE(described) << described.error().message;
+  EXPECT_EQ(described->at(0).summary.kind, "view");
+  EXPECT_EQ(described->at(1).columns.at(4).type, "text[]");
+  EXPECT_EQ(described->at(2).summary.name, "measurements_2024");
+  const Strings hostile = {"orders", "x\"'; DROP TABLE page; --"};
+  const auto missing = database->Describe("public", hostile);
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().code, Code::kNotFound);
+  EXPECT_THAT(missing.error().message, HasSubstr("There is no table x"));
+}
+
+}  // namespace
+}  // namespace toolpost::db

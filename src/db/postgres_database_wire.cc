@@ -1,0 +1,145 @@
+// poll(), and cancel requests on threads of their own (PQcancel blocks).
+#include "db/postgres_database_wire.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+namespace toolpost::db {
+namespace {
+
+using std::chrono::milliseconds;
+using Steady = std::chrono::steady_clock;
+
+// The server has the same deadline, and ends the statement with less effort.
+constexpr milliseconds kServersTurn{200};
+// A cancel costs the server a process: a result that is about to end had better end.
+constexpr milliseconds kToFinish{20};
+constexpr milliseconds kToCancel{2000};
+
+}  // namespace
+
+struct PostgresWire::Cancel {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool done = false;
+};
+
+PostgresWire::PostgresWire(const Libpq& pq, PGconn* connection)
+    : pq_(pq), connection_(connection), wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  lost_ = wake_ < 0 || pq_.setnonblocking(connection_, 1) != 0;
+}
+
+PostgresWire::~PostgresWire() {
+  on_stop_.reset();
+  pq_.finish(connection_);
+  if (wake_ >= 0) close(wake_);
+}
+
+void PostgresWire::Start(Time deadline, std::stop_token stop) {
+  if (on_stop_) {
+    on_stop_.reset();
+    eventfd_t value = 0;
+    eventfd_read(wake_, &value);
+  }
+  deadline_ = deadline;
+  end_ = PostgresEnd::kNone;
+  cancel_.reset();
+  if (stop.stop_possible()) {
+    on_stop_.emplace(std::move(stop), [this] { eventfd_write(wake_, 1); });
+  }
+}
+
+PostgresWire::Time PostgresWire::Limit() const {
+  return end_ == PostgresEnd::kNone ? deadline_ + kServersTurn : patience_;
+}
+
+void PostgresWire::PastLimit() {
+  if (end_ == PostgresEnd::kNone) {
+    End(PostgresEnd::kTimeout);
+  } else if (cancel_ == nullptr) {
+    SendCancel();
+  } else {
+    lost_ = true;
+  }
+}
+
+bool PostgresWire::AwaitInput(bool sending) {
+  while (!lost_) {
+    const auto left = std::chrono::ceil<milliseconds>(Limit() - Steady::now());
+    if (left.count() <= 0) {
+      PastLimit();
+      continue;
+    }
+    pollfd ready[] = {{pq_.socket(connection_), POLLIN, 0}, {wake_, POLLIN, 0}};
+    if (sending) ready[0].events |= POLLOUT;
+    const int timeout = static_cast<int>(std::min<std::int64_t>(left.count(), 60'000));
+    if (poll(ready, 2, timeout) <= 0) continue;
+    if (ready[1].revents != 0) {
+      eventfd_t value = 0;
+      eventfd_read(wake_, &value);
+      End(PostgresEnd::kStopped);
+    }
+    if (ready[0].revents == 0) continue;
+    if (pq_.consume_input(connection_) == 0) lost_ = true;
+    return !lost_;
+  }
+  return false;
+}
+
+bool PostgresWire::Flush() {
+  while (!lost_) {
+    const int left = pq_.flush(connection_);
+    if (left == 0) return true;
+    if (left < 0) lost_ = true;
+    if (!lost_) AwaitInput(true);
+  }
+  return false;
+}
+
+PostgresResult PostgresWire::Next() {
+  while (!lost_ && pq_.is_busy(connection_) != 0) AwaitInput(false);
+  return {lost_ ? nullptr : pq_.get_result(connection_), ClearPostgresResult{&pq_}};
+}
+
+void PostgresWire::End(PostgresEnd why) {
+  if (end_ != PostgresEnd::kNone) return;
+  end_ = why;
+  if (why == PostgresEnd::kEnough) {
+    patience_ = Steady::now() + kToFinish;
+  } else {
+    SendCancel();
+  }
+}
+
+// The thread outlives this object when the network swallows its packets; it owns all it touches.
+void PostgresWire::SendCancel() {
+  patience_ = Steady::now() + kToCancel;
+  cancel_ = std::make_shared<Cancel>();
+  PGcancel* handle = pq_.get_cancel(connection_);
+  if (handle == nullptr) {
+    lost_ = true;
+    return;
+  }
+  std::thread([pq = &pq_, handle, state = cancel_] {
+    char reason[256];
+    pq->cancel(handle, reason, sizeof reason);
+    pq->free_cancel(handle);
+    const std::lock_guard lock(state->mutex);
+    state->done = true;
+    state->changed.notify_all();
+  }).detach();
+}
+
+bool PostgresWire::Settle() {
+  if (cancel_ == nullptr) return !lost_;
+  std::unique_lock lock(cancel_->mutex);
+  return cancel_->changed.wait_for(lock, kToCancel, [&] { return cancel_->done; }) && !lost_;
+}
+
+}  // namespace toolpost::db

@@ -1,0 +1,148 @@
+// Folding of constants, by their size.
+#include "db/select_guard_postgres_size.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+namespace toolpost::db {
+namespace {
+
+const Json* Member(const Json& object, std::string_view key) {
+  return object.is_object() ? object.get_object().if_contains(key) : nullptr;
+}
+
+std::string_view LastName(const Json* names) {
+  if (names == nullptr || !names->is_array() || names->get_array().empty()) return {};
+  const Json* string = Member(names->get_array().back(), "String");
+  const Json* text = string != nullptr ? Member(*string, "sval") : nullptr;
+  return text != nullptr && text->is_string() ? std::string_view(text->get_string())
+                                              : std::string_view();
+}
+
+std::optional<double> Parse(const Json* text) {
+  if (text == nullptr || !text->is_string()) return std::nullopt;
+  const auto& string = text->get_string();
+  double number = 0;
+  const auto read = std::from_chars(string.data(), string.data() + string.size(), number);
+  if (read.ec == std::errc::result_out_of_range) return HUGE_VAL;
+  if (read.ec != std::errc()) return std::nullopt;
+  return number;
+}
+
+std::optional<double> Number(const Json& node);
+
+std::optional<double> Constant(const Json& constant) {
+  if (const Json* integer = Member(constant, "ival")) {
+    const Json* value = Member(*integer, "ival");
+    return value != nullptr && value->is_int64() ? static_cast<double>(value->get_int64()) : 0.0;
+  }
+  if (const Json* real = Member(constant, "fval")) return Parse(Member(*real, "fval"));
+  if (const Json* text = Member(constant, "sval")) return Parse(Member(*text, "sval"));
+  return std::nullopt;
+}
+
+std::optional<double> Arithmetic(const Json& expression) {
+  const std::string_view name = LastName(Member(expression, "name"));
+  const Json* right_node = Member(expression, "rexpr");
+  const Json* left_node = Member(expression, "lexpr");
+  const auto right = right_node != nullptr ? Number(*right_node) : std::nullopt;
+  const auto left = left_node != nullptr ? Number(*left_node) : std::optional<double>(0);
+  if (!left || !right) return std::nullopt;
+  if (name == "+") return *left + *right;
+  if (name == "-") return *left - *right;
+  if (name == "*") return *left * *right;
+  if (name == "/") return *right != 0 ? *left / *right : 0;
+  if (name == "^") return std::pow(*left, *right);
+  if (name == "<<") return std::ldexp(*left, static_cast<int>(std::clamp(*right, 0.0, 64.0)));
+  return std::nullopt;
+}
+
+std::optional<double> Call(const Json& call) {
+  const std::string_view name = LastName(Member(call, "funcname"));
+  const Json* arguments = Member(call, "args");
+  if (arguments == nullptr || !arguments->is_array()) return std::nullopt;
+  const JsonArray& list = arguments->get_array();
+  if ((name == "power" || name == "pow") && list.size() == 2) {
+    const auto base = Number(list[0]), exponent = Number(list[1]);
+    if (base && exponent) return std::pow(*base, *exponent);
+  }
+  if (list.size() == 1) return Number(list[0]);  // int4(…), abs(…), ceil(…)
+  return std::nullopt;
+}
+
+std::optional<double> Number(const Json& node) {
+  if (const Json* constant = Member(node, "A_Const")) return Constant(*constant);
+  if (const Json* expression = Member(node, "A_Expr")) return Arithmetic(*expression);
+  if (const Json* call = Member(node, "FuncCall")) return Call(*call);
+  if (const Json* cast = Member(node, "TypeCast")) {
+    const Json* inner = Member(*cast, "arg");
+    return inner != nullptr ? Number(*inner) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+double Count(const Json& node) { return std::max(Number(node).value_or(1), 0.0); }
+
+double Product(const Json& dimensions) {
+  const Json* array = Member(dimensions, "A_ArrayExpr");
+  const Json* elements = array != nullptr ? Member(*array, "elements") : nullptr;
+  if (elements == nullptr || !elements->is_array()) return 1;
+  double product = 1;
+  for (const Json& element : elements->get_array()) product *= Count(element);
+  return product;
+}
+
+double Sum(const Json& node) {
+  double bytes = 0;
+  if (node.is_array()) {
+    for (const Json& element : node.get_array()) bytes += ConstantBytes(element);
+  } else if (node.is_object()) {
+    for (const auto& member : node.get_object()) bytes += ConstantBytes(member.value());
+  }
+  return bytes;
+}
+
+}  // namespace
+
+double CallBytes(const Json& call) {
+  const std::string_view name = LastName(Member(call, "funcname"));
+  const Json* arguments = Member(call, "args");
+  if (arguments == nullptr || !arguments->is_array()) return 1;
+  const JsonArray& list = arguments->get_array();
+  if (name == "repeat" && list.size() == 2) return ConstantBytes(list[0]) * Count(list[1]);
+  if ((name == "lpad" || name == "rpad") && list.size() >= 2) return Count(list[1]);
+  if (name == "array_fill" && list.size() >= 2) {
+    return std::max(ConstantBytes(list[0]), 8.0) * Product(list[1]);
+  }
+  if ((name == "replace" || name == "regexp_replace") && list.size() >= 3) {
+    const double pattern = name == "replace" ? std::max(ConstantBytes(list[1]), 1.0) : 1.0;
+    return ConstantBytes(list[0]) * std::max(ConstantBytes(list[2]) / pattern, 1.0);
+  }
+  return std::max(Sum(*arguments), 1.0);
+}
+
+double ConstantBytes(const Json& expression) {
+  if (const Json* constant = Member(expression, "A_Const")) {
+    const Json* text = Member(*constant, "sval");
+    const Json* value = text != nullptr ? Member(*text, "sval") : nullptr;
+    return value != nullptr && value->is_string()
+               ? std::max(1.0, static_cast<double>(value->get_string().size()))
+               : 1.0;
+  }
+  if (const Json* call = Member(expression, "FuncCall")) return CallBytes(*call);
+  if (expression.is_object() && expression.get_object().contains("ColumnRef")) return 1;
+  return Sum(expression);
+}
+
+double SeriesRows(const Json& arguments) {
+  if (!arguments.is_array() || arguments.get_array().size() < 2) return 0;
+  const JsonArray& list = arguments.get_array();
+  const auto first = Number(list[0]), last = Number(list[1]);
+  const auto step = list.size() > 2 ? Number(list[2]) : std::optional<double>(1);
+  if (!first || !last || !step || *step == 0) return 0;
+  return std::max((*last - *first) / *step, 0.0);
+}
+
+}  // namespace toolpost::db

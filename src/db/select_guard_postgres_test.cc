@@ -1,0 +1,256 @@
+#include "db/select_guard_postgres.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "db/select_guard_postgres_text.h"
+
+namespace toolpost::db {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using Kind = SqlToken::Kind;
+
+FunctionPolicy Policy(std::vector<std::string> schemas = {},
+                      const std::vector<std::string>& extensions = {}) {
+  CatalogFacts facts;
+  facts.search_path = {"public"};
+  for (const char* name : {"lower", "count", "repeat", "lpad", "concat", "generate_series", "max",
+                           "array_fill", "replace", "power", "system"}) {
+    facts.functions.push_back({.schema = "pg_catalog", .name = name});
+  }
+  const auto add = [&](FunctionFacts function) { facts.functions.push_back(std::move(function)); };
+  add({.schema = "pg_catalog", .name = "random", .is_volatile = true});
+  add({.schema = "pg_catalog", .name = "setseed", .is_volatile = true});
+  add({.schema = "pg_catalog", .name = "pg_read_file", .is_volatile = true, .attribute = true});
+  add({.schema = "pg_catalog", .name = "unheard_of_volatile", .is_volatile = true});
+  add({.schema = "pg_catalog", .name = "ts_rewrite", .is_volatile = true});
+  add({.schema = "public", .name = "pure", .attribute = true});
+  add({.schema = "public", .name = "writes", .is_volatile = true, .attribute = true});
+  add({.schema = "public", .name = "definer", .definer = true});
+  add({.schema = "hidden", .name = "pure"});
+  add({.schema = "hidden", .name = "lower", .is_volatile = true, .attribute = true});
+  add({.schema = "public", .name = "similarity", .extension = "pg_trgm", .untrusted = true});
+  add({.schema = "public", .name = "gen_salt", .extension = "pgcrypto", .is_volatile = true});
+  add({.schema = "public", .name = "native", .extension = "unheard_of", .untrusted = true});
+  facts.operators.push_back({.schema = "public", .name = "<!>", .is_volatile = true});
+  facts.operators.push_back({.schema = "hidden", .name = "<?>", .is_volatile = true});
+  facts.operators.push_back({.schema = "public", .name = "<+>"});
+  facts.casts.push_back({.schema = "public", .name = "sticky", .is_volatile = true});
+  facts.casts.push_back({.schema = "public", .name = "checked"});
+  facts.types = {"text", "int4", "sticky", "checked"};
+  return FunctionPolicy(std::move(facts), std::move(schemas), extensions);
+}
+
+Result<GuardedStatement> Guard(std::string_view sql, const FunctionPolicy& policy = Policy()) {
+  RETURN_IF_ERROR(CheckPostgresText(sql));
+  return GuardPostgresStatement(sql, policy);
+}
+
+std::string Refusal(std::string_view sql, const FunctionPolicy& policy = Policy()) {
+  const auto guarded = Guard(sql, policy);
+  return guarded ? "allowed" : guarded.error().message;
+}
+
+TEST(SelectGuardPostgres, SaysWhatAStatementNeeds) {
+  const auto guarded = Guard("SELECT lower($2), $1 FROM a JOIN s.b ON true JOIN a x ON true");
+  ASSERT_TRUE(guarded);
+  EXPECT_EQ(guarded->kind, GuardedStatement::Kind::kSelect);
+  EXPECT_EQ(guarded->parameters, 2);
+  EXPECT_THAT(guarded->relations,
+              ::testing::UnorderedElementsAre(RelationName{"", "a"}, RelationName{"s", "b"}));
+  EXPECT_FALSE(guarded->own_code);
+  EXPECT_EQ(Guard("EXPLAIN SELECT 1")->kind, GuardedStatement::Kind::kExplain);
+  EXPECT_EQ(Guard("SHOW TimeZone")->kind, GuardedStatement::Kind::kShow);
+}
+
+TEST(SelectGuardPostgres, MarksCodeOfTheDatabaseAndStateThatStays) {
+  EXPECT_TRUE(Guard("SELECT pure(1)")->own_code);
+  EXPECT_TRUE(Guard("SELECT hidden.pure(1)")->own_code);
+  EXPECT_TRUE(Guard("SELECT (1).pure")->own_code);
+  EXPECT_TRUE(Guard("SELECT 1 <+> 2")->own_code);
+  EXPECT_TRUE(Guard("SELECT 1::checked")->own_code);
+  EXPECT_FALSE(Guard("SELECT similarity('a', 'b'), random()")->own_code);
+  EXPECT_TRUE(Guard("SELECT setseed(0.1)")->keeps_state);
+  EXPECT_FALSE(Guard("SELECT random()")->keeps_state);
+}
+
+TEST(SelectGuardPostgres, ErrorsNameWhatIsRefusedAndWhatIsAllowed) {
+  EXPECT_THAT(Refusal("DELETE FROM a"), HasSubstr("DELETE is not allowed"));
+  EXPECT_THAT(Refusal("DELETE FROM a"), HasSubstr("Allowed are SELECT"));
+  EXPECT_THAT(Refusal("SELECT 1; SELECT 2"), HasSubstr("These are 2 statements"));
+  EXPECT_THAT(Refusal("EXPLAIN ANALYZE CREATE TABLE x AS SELECT 1"),
+              HasSubstr("EXPLAIN of CREATE TABLE AS"));
+  EXPECT_THAT(Refusal("EXPLAIN (generic_plan) SELECT 1"), HasSubstr("option generic_plan"));
+  EXPECT_THAT(Refusal("SHOW data_directory"), HasSubstr("server_version"));
+  EXPECT_THAT(Refusal("SELECT pg_read_file('x')"), HasSubstr("reads files of the server"));
+  EXPECT_THAT(Refusal("SELECT FROM WHERE"),
+              HasSubstr("syntax error at or near \"WHERE\" (character 13)"));
+  EXPECT_THAT(Refusal("SELECT 1 FROM pg_catalog.pg_authid"),
+              HasSubstr("pg_authid may not be read"));
+  EXPECT_EQ(Refusal("SELECT 1 FROM mine.pg_authid"), "allowed");
+}
+
+TEST(FunctionPolicy, JudgesEveryCandidateThatTheSearchPathFinds) {
+  EXPECT_EQ(Refusal("SELECT lower('x')"), "allowed");
+  EXPECT_THAT(Refusal("SELECT hidden.lower('x')"), HasSubstr("volatile"));
+  EXPECT_THAT(Refusal("SELECT writes()"), HasSubstr("volatile"));
+  EXPECT_THAT(Refusal("SELECT unheard_of_volatile()"), HasSubstr("volatile"));
+  EXPECT_THAT(Refusal("SELECT definer()"), HasSubstr("SECURITY DEFINER"));
+  EXPECT_THAT(Refusal("SELECT native()"), HasSubstr("untrusted language"));
+  EXPECT_EQ(Refusal("SELECT native()", Policy({}, {"unheard_of"})), "allowed");
+  EXPECT_EQ(Refusal("SELECT gen_salt('bf')"), "allowed");
+  EXPECT_THAT(Refusal("SELECT nowhere()"), HasSubstr("not known"));
+  EXPECT_THAT(Refusal("SELECT public.lower('x')"), HasSubstr("not known"));
+  EXPECT_THAT(Refusal("SELECT a.b.c(1)"), HasSubstr("such a name"));
+  EXPECT_THAT(Refusal("SELECT cron.schedule('x')"), HasSubstr("schema of functions"));
+  EXPECT_EQ(Refusal("SELECT ts_rewrite(a, b, c) FROM t"), "allowed");
+  EXPECT_THAT(Refusal("SELECT ts_rewrite(a, b) FROM t"), HasSubstr("SQL from a string"));
+}
+
+TEST(FunctionPolicy, FunctionsMayBeLimitedToSchemas) {
+  EXPECT_EQ(Refusal("SELECT pure(1), lower('x')", Policy({"public"})), "allowed");
+  EXPECT_THAT(Refusal("SELECT hidden.pure(1)", Policy({"public"})), HasSubstr("not in a schema"));
+}
+
+TEST(FunctionPolicy, JudgesAttributesOperatorsAndCasts) {
+  EXPECT_THAT(Refusal("SELECT (1).writes"), HasSubstr("attribute writes"));
+  EXPECT_THAT(Refusal("SELECT t.writes FROM t"), HasSubstr("attribute writes"));
+  EXPECT_THAT(Refusal("SELECT ('x').pg_read_file"), HasSubstr("reads files"));
+  EXPECT_EQ(Refusal("SELECT writes, pg_read_file, t.page_size, t.http_status FROM t"), "allowed");
+  EXPECT_THAT(Refusal("SELECT 1 <!> 2"), HasSubstr("operator <!>"));
+  EXPECT_EQ(Refusal("SELECT 1 <?> 2"), "allowed");
+  EXPECT_THAT(Refusal("SELECT 1 OPERATOR(hidden.<?>) 2"), HasSubstr("named schema"));
+  EXPECT_THAT(Refusal("SELECT '1'::sticky"), HasSubstr("cast to sticky"));
+  EXPECT_THAT(Refusal("SELECT sticky('1')"), HasSubstr("volatile"));
+  EXPECT_EQ(Refusal("SELECT int4('1')"), "allowed");
+  EXPECT_THAT(Refusal("SELECT * FROM t TABLESAMPLE writes (1)"), HasSubstr("volatile"));
+  EXPECT_EQ(Refusal("SELECT * FROM t TABLESAMPLE system (1)"), "allowed");
+}
+
+TEST(FunctionPolicy, TellsUnknownNamesApart) {
+  const FunctionPolicy policy = Policy();
+  bool unknown = false;
+  EXPECT_FALSE(GuardPostgresStatement("SELECT nowhere()", policy, &unknown));
+  EXPECT_TRUE(unknown);
+  EXPECT_FALSE(GuardPostgresStatement("SELECT writes()", policy, &unknown));
+  EXPECT_FALSE(unknown);
+}
+
+TEST(SelectGuardPostgres, EstimatesConstantsBeforePostgresComputesThem) {
+  for (const char* sql :
+       {"SELECT repeat('x', 1000000)", "SELECT repeat(a, 10) FROM t", "SELECT lpad('x', 100)",
+        "SELECT repeat('x', -5)", "SELECT repeat('x', n) FROM t",
+        "SELECT generate_series(1, 1000000)", "SELECT concat(repeat('x', 1000), 'y')",
+        "SELECT array_fill(0, ARRAY[100, 100])"}) {
+    EXPECT_EQ(Refusal(sql), "allowed") << sql;
+  }
+  for (const char* sql :
+       {"SELECT repeat('x', 20000000)", "SELECT repeat(repeat('x', 10000), 10000)",
+        "SELECT repeat('x', 2000 * 10000)", "SELECT repeat('x', '20000000')",
+        "SELECT repeat('x', 20000000::int)", "SELECT repeat('x', (10 ^ 9)::int)",
+        "SELECT repeat('x', 1 << 30)", "SELECT repeat('x', power(10, 9)::int)",
+        "SELECT lpad('x', 20000000)", "SELECT repeat(a, 2000000000) FROM t",
+        "SELECT repeat('x', 9000000) || repeat('x', 9000000)", "SELECT generate_series(1, 1e11)",
+        "SELECT array_fill(0, ARRAY[10000, 10000])", "SELECT repeat('x', 1e400::int)",
+        "SELECT replace(repeat('x', 10000), 'x', repeat('y', 10000))"}) {
+    EXPECT_THAT(Refusal(sql), ::testing::AnyOf(HasSubstr("would make"), HasSubstr("billion")))
+        << sql;
+  }
+}
+
+TEST(SelectGuardPostgres, RefusesWhatNestsTooDeeplyWithoutCrashing) {
+  const auto repeat = [](std::string_view piece, int times) {
+    std::string out;
+    while (times-- > 0) out += piece;
+    return out;
+  };
+  EXPECT_EQ(Refusal("SELECT 1" + repeat(" + 1", 300)), "allowed");
+  EXPECT_EQ(Refusal("SELECT 1 WHERE true" + repeat(" AND true", 2000)), "allowed");
+  EXPECT_EQ(Refusal("SELECT 1 IN (1" + repeat(", 1", 30000) + ")"), "allowed");
+  for (const std::string& sql :
+       {"SELECT 1" + repeat("+1", 49000), "SELECT " + repeat("(", 40000) + "1" + repeat(")", 40000),
+        "SELECT 1" + repeat(" union select 1", 3000), "SELECT " + repeat("not ", 4900) + "true",
+        "SELECT 1" + repeat("::int", 2000), repeat("(SELECT ", 2400) + "1" + repeat(")", 2400),
+        "SELECT " + repeat("lower(", 2400) + "'x'" + repeat(")", 2400),
+        "SELECT " + repeat("@", 4000) + " 1", "SELECT 1 " + repeat("+ -- x\n 1", 4000)}) {
+    EXPECT_NE(Refusal(sql), "allowed") << sql.substr(0, 40);
+  }
+  EXPECT_THAT(Refusal("SELECT '" + std::string(kLongestStatement, 'x') + "'"),
+              HasSubstr("at most 100000"));
+}
+
+TEST(SelectGuardPostgres, ManyThreadsMayParseAtOnce) {
+  const FunctionPolicy policy = Policy();
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      for (int turn = 0; turn < 100; ++turn) {
+        EXPECT_TRUE(GuardPostgresStatement("SELECT count(*) FROM a WHERE lower(b) = 'c'", policy));
+        EXPECT_FALSE(GuardPostgresStatement("SELECT writes()", policy));
+        EXPECT_FALSE(GuardPostgresStatement("SELECT FROM WHERE", policy));
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+}
+
+std::vector<std::pair<Kind, std::string>> Tokens(std::string_view sql) {
+  std::vector<std::pair<Kind, std::string>> out;
+  while (!sql.empty()) {
+    const SqlToken token = NextPostgresToken(sql);
+    if (token.kind != Kind::kSpace) out.emplace_back(token.kind, std::string(token.text));
+    sql.remove_prefix(token.text.size());
+  }
+  return out;
+}
+
+TEST(PostgresText, FollowsPostgresInWhereLiteralsEnd) {
+  using P = std::pair<Kind, std::string>;
+  EXPECT_THAT(
+      Tokens("'a''b' 'c\\' x"),
+      ElementsAre(P{Kind::kString, "'a''b'"}, P{Kind::kString, "'c\\'"}, P{Kind::kWord, "x"}));
+  EXPECT_THAT(Tokens("e'a\\'b' x"), ElementsAre(P{Kind::kString, "e'a\\'b'"}, P{Kind::kWord, "x"}));
+  EXPECT_THAT(Tokens("$a$ ' $$ $a$ x"),
+              ElementsAre(P{Kind::kString, "$a$ ' $$ $a$"}, P{Kind::kWord, "x"}));
+  EXPECT_THAT(Tokens("$1 a$b$c"), ElementsAre(P{Kind::kParameter, "$1"}, P{Kind::kWord, "a$b$c"}));
+  EXPECT_THAT(Tokens("/* /* */ */x --y\nz"),
+              ElementsAre(P{Kind::kComment, "/* /* */ */"}, P{Kind::kWord, "x"},
+                          P{Kind::kComment, "--y"}, P{Kind::kWord, "z"}));
+  EXPECT_THAT(Tokens("\"a\"\"b\":x::y"),
+              ElementsAre(P{Kind::kQuotedName, "\"a\"\"b\""}, P{Kind::kOther, ":"},
+                          P{Kind::kWord, "x"}, P{Kind::kOther, "::"}, P{Kind::kWord, "y"}));
+  EXPECT_THAT(Tokens("'open"), ElementsAre(P{Kind::kString, "'open"}));
+}
+
+TEST(PostgresText, TakesQuestionMarksForParametersOnlyWhereTheyCanBe) {
+  EXPECT_EQ(NumberQuestionMarks("SELECT ? + a WHERE b=? AND c IN (?,?) -- ?", 4),
+            "SELECT $1 + a WHERE b=$2 AND c IN ($3,$4) -- ?");
+  for (const char* sql :
+       {"SELECT a ? 'b' AND c = ?", "SELECT $1, a ? 'b'", "SELECT a ?| b", "SELECT a ?& b",
+        "SELECT a @? b", "SELECT '?', \"?\" -- ?", "SELECT ?-a"}) {
+    EXPECT_EQ(NumberQuestionMarks(sql, 1), sql);
+  }
+  EXPECT_EQ(NumberQuestionMarks("SELECT a ? 'b'", 0), "SELECT a ? 'b'");
+}
+
+TEST(PostgresText, RefusesWhatCannotBeSeen) {
+  for (const char* sql :
+       {"SELECT\xC2\xA0x", "SELECT 1\xE2\x80\x8B", "\xEF\xBB\xBFSELECT 1",
+        "SELECT 1 /*\xE2\x80\xAE*/", "SELECT \"\xE2\x81\xA0\"", "SELECT 1\xF3\xA0\x80\x81",
+        "SELECT 1 \x7F", "SELECT '\x01'", "SELECT '\xC3'", "", " -- x"}) {
+    EXPECT_FALSE(CheckPostgresText(sql)) << sql;
+  }
+  EXPECT_FALSE(CheckPostgresText(std::string_view("SELECT 1\0", 9)));
+  for (const char* sql : {"SELECT '\xC2\xA0\xE2\x80\x8B'", "SELECT \"caf\xC3\xA9\"\t\r\n",
+                          "SELECT $$\xEF\xBB\xBF$$", "SELECT E'\\'\xC2\xA0'"}) {
+    EXPECT_TRUE(CheckPostgresText(sql)) << sql;
+  }
+  EXPECT_THAT(CheckPostgresText("SELECT\xE2\x80\x8B 1").error().message, HasSubstr("U+200B"));
+}
+
+}  // namespace
+}  // namespace toolpost::db

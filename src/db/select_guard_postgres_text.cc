@@ -1,0 +1,247 @@
+// A scanner for PostgreSQL's lexical structure, and what is built on it.
+#include "db/select_guard_postgres_text.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "base/strings.h"
+
+namespace toolpost::db {
+namespace {
+
+using Kind = SqlToken::Kind;
+
+// The parser and the writer of its tree recurse once for each, and need less than 1 MiB for these.
+constexpr int kMostNestingTokens = 5000;
+
+bool IsSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+bool StartsWord(char c) {
+  const char lower = base::ToLower(c);
+  return (lower >= 'a' && lower <= 'z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+}
+bool ContinuesWord(char c) { return StartsWord(c) || IsDigit(c) || c == '$'; }
+
+template <typename Predicate>
+std::size_t Span(std::string_view sql, std::size_t from, Predicate predicate) {
+  while (from < sql.size() && predicate(sql[from])) ++from;
+  return from;
+}
+
+std::size_t EndOfQuoted(std::string_view sql, std::size_t open, bool escapes) {
+  const char quote = sql[open];
+  for (std::size_t at = open + 1; at < sql.size(); ++at) {
+    if (escapes && sql[at] == '\\') {
+      ++at;
+    } else if (sql[at] == quote) {
+      if (at + 1 >= sql.size() || sql[at + 1] != quote) return at + 1;
+      ++at;
+    }
+  }
+  return sql.size();
+}
+
+std::size_t EndOfBlockComment(std::string_view sql) {
+  int depth = 0;
+  for (std::size_t at = 0; at + 1 < sql.size(); ++at) {
+    if (sql.substr(at, 2) == "/*") {
+      ++depth;
+      ++at;
+    } else if (sql.substr(at, 2) == "*/") {
+      ++at;
+      if (--depth == 0) return at + 1;
+    }
+  }
+  return sql.size();
+}
+
+// $1, $$…$$, $tag$…$tag$ or a lone dollar sign.
+SqlToken Dollar(std::string_view sql) {
+  if (sql.size() > 1 && IsDigit(sql[1])) {
+    return {Kind::kParameter, sql.substr(0, Span(sql, 1, IsDigit))};
+  }
+  std::size_t end = 1;
+  if (end < sql.size() && StartsWord(sql[end])) {
+    end = Span(sql, end, [](char c) { return c != '$' && ContinuesWord(c); });
+  }
+  if (end >= sql.size() || sql[end] != '$') return {Kind::kOther, sql.substr(0, 1)};
+  const std::string_view tag = sql.substr(0, end + 1);
+  const std::size_t close = sql.find(tag, tag.size());
+  if (close == std::string_view::npos) return {Kind::kString, sql};
+  return {Kind::kString, sql.substr(0, close + tag.size())};
+}
+
+SqlToken Word(std::string_view sql) {
+  const std::size_t end = Span(sql, 0, ContinuesWord);
+  if (end == 1 && sql.size() > 1 && sql[1] == '\'') {
+    const char prefix = base::ToLower(sql[0]);
+    if (prefix == 'e') return {Kind::kString, sql.substr(0, EndOfQuoted(sql, 1, true))};
+    if (prefix == 'b' || prefix == 'x' || prefix == 'n') {
+      return {Kind::kString, sql.substr(0, EndOfQuoted(sql, 1, false))};
+    }
+  }
+  return {Kind::kWord, sql.substr(0, end)};
+}
+
+struct Range {
+  std::uint32_t first, last;
+};
+// White space that does not look like it or cannot be seen, and controls of the text's direction.
+constexpr Range kInvisible[] = {
+    {0x80, 0xA0},     {0xAD, 0xAD},     {0x34F, 0x34F},    {0x61C, 0x61C},   {0x115F, 0x1160},
+    {0x1680, 0x1680}, {0x17B4, 0x17B5}, {0x180B, 0x180F},  {0x2000, 0x200F}, {0x2028, 0x202F},
+    {0x205F, 0x206F}, {0x3000, 0x3000}, {0x3164, 0x3164},  {0xFE00, 0xFE0F}, {0xFEFF, 0xFEFF},
+    {0xFFA0, 0xFFA0}, {0xFFF0, 0xFFFB}, {0xE0000, 0xE0FFF}};
+
+std::uint32_t CodePoint(std::string_view sequence) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(sequence[i]); };
+  if (sequence.size() == 1) return byte(0);
+  std::uint32_t point = byte(0) & (0x7Fu >> sequence.size());
+  for (std::size_t i = 1; i < sequence.size(); ++i) point = point << 6 | (byte(i) & 0x3Fu);
+  return point;
+}
+
+std::string Hexadecimal(std::uint32_t point) {
+  char digits[8];
+  std::string text(digits, std::to_chars(digits, digits + sizeof digits, point, 16).ptr);
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](char c) { return c >= 'a' ? static_cast<char>(c - 32) : c; });
+  return "U+" + std::string(text.size() < 4 ? 4 - text.size() : 0, '0') + text;
+}
+
+Result<void> RefuseInvisible(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length =
+        base::Utf8SequenceLength(text.data() + at, text.data() + text.size());
+    const std::uint32_t point = CodePoint(text.substr(at, std::max<std::size_t>(length, 1)));
+    for (const Range& range : kInvisible) {
+      if (point < range.first || point > range.last) continue;
+      return Error::InvalidParams(
+          base::StrCat("The statement contains the invisible or look-alike character ",
+                       Hexadecimal(point), " outside a string literal: remove it"));
+    }
+    at += std::max<std::size_t>(length, 1);
+  }
+  return {};
+}
+
+bool MayNest(const SqlToken& token) {
+  return token.kind == Kind::kWord || token.kind == Kind::kQuotedName ||
+         (token.kind == Kind::kOther && token.text != "," && token.text != ".");
+}
+
+}  // namespace
+
+SqlToken NextPostgresToken(std::string_view sql) {
+  const char c = sql.front();
+  const auto until = [&](std::size_t end) { return sql.substr(0, end); };
+  if (IsSpace(c)) return {Kind::kSpace, until(Span(sql, 0, IsSpace))};
+  if (sql.starts_with("--")) {
+    return {Kind::kComment, until(std::min(sql.find_first_of("\r\n"), sql.size()))};
+  }
+  if (sql.starts_with("/*")) return {Kind::kComment, until(EndOfBlockComment(sql))};
+  if (c == '\'') return {Kind::kString, until(EndOfQuoted(sql, 0, false))};
+  if (c == '"') return {Kind::kQuotedName, until(EndOfQuoted(sql, 0, false))};
+  if (c == '$') return Dollar(sql);
+  if (StartsWord(c)) return Word(sql);
+  if (IsDigit(c)) {
+    return {Kind::kNumber, until(Span(sql, 0, [](char d) { return IsDigit(d) || d == '.'; }))};
+  }
+  if (sql.starts_with("::") || sql.starts_with(":=")) return {Kind::kOther, until(2)};
+  return {Kind::kOther, until(1)};
+}
+
+Result<void> CheckPostgresText(std::string_view sql) {
+  if (sql.size() > kLongestStatement) {
+    return Error::InvalidParams(base::StrCat("The statement has ", sql.size(), " bytes; at most ",
+                                             kLongestStatement,
+                                             " are allowed: pass values as parameters"));
+  }
+  if (!base::IsValidUtf8(sql)) return Error::InvalidParams("The statement is not valid UTF-8");
+  for (const char c : sql) {
+    if ((c >= 0 && c < ' ' && c != '\t' && c != '\r' && c != '\n') || c == 0x7F) {
+      return Error::InvalidParams(
+          "The statement contains a control character; only tab and line breaks are allowed");
+    }
+  }
+  int nesting = 0;
+  bool empty = true;
+  for (std::string_view rest = sql; !rest.empty();) {
+    const SqlToken token = NextPostgresToken(rest);
+    rest.remove_prefix(token.text.size());
+    if (token.kind != Kind::kString) RETURN_IF_ERROR(RefuseInvisible(token.text));
+    if (MayNest(token) && ++nesting > kMostNestingTokens) {
+      return Error::InvalidParams(
+          base::StrCat("The statement has more than ", kMostNestingTokens,
+                       " names, operators and brackets: split it, or pass values as parameters"));
+    }
+    empty = empty && (token.kind == Kind::kSpace || token.kind == Kind::kComment);
+  }
+  if (empty) return Error::InvalidParams("The statement is empty: write a SELECT");
+  return {};
+}
+
+Result<NumberedStatement> NumberParameters(std::string_view sql, const JsonObject& values) {
+  NumberedStatement out;
+  int brackets = 0;
+  for (std::string_view rest = sql; !rest.empty();) {
+    SqlToken token = NextPostgresToken(rest);
+    rest.remove_prefix(token.text.size());
+    if (token.text == "[") ++brackets;
+    if (token.text == "]") --brackets;
+    if (token.kind == Kind::kParameter) {
+      return Error::InvalidParams(
+          base::StrCat("The statement numbers its parameters (", token.text,
+                       "): pass an array of values, or name all parameters"));
+    }
+    if (token.text != ":" || rest.empty() || !StartsWord(rest.front())) {
+      out.sql += token.text;
+      continue;
+    }
+    const std::string_view name = rest.substr(0, Span(rest, 0, ContinuesWord));
+    if (!values.contains(name)) {
+      if (brackets <= 0) {
+        return Error::InvalidParams(
+            base::StrCat("The statement uses :", name, ", which has no value in params"));
+      }
+      out.sql += token.text;
+      continue;
+    }
+    rest.remove_prefix(name.size());
+    auto known = std::find(out.names.begin(), out.names.end(), name);
+    if (known == out.names.end()) known = out.names.insert(known, std::string(name));
+    out.sql += base::StrCat("$", known - out.names.begin() + 1);
+  }
+  for (const auto& value : values) {
+    const std::string_view name = value.key();
+    if (std::find(out.names.begin(), out.names.end(), name) == out.names.end()) {
+      return Error::InvalidParams(base::StrCat("The parameter ", name, " is not used: write :",
+                                               name, " in the statement, or leave it out"));
+    }
+  }
+  return out;
+}
+
+std::string NumberQuestionMarks(std::string_view sql, std::size_t count) {
+  std::string out;
+  std::size_t marks = 0;
+  char before = ' ';
+  for (std::string_view rest = sql; !rest.empty();) {
+    const SqlToken token = NextPostgresToken(rest);
+    rest.remove_prefix(token.text.size());
+    if (token.kind == Kind::kParameter) return std::string(sql);
+    // Not @?, ?|, ?&, ?# and ?-.
+    const bool alone =
+        before != '@' && before != '?' &&
+        (rest.empty() || std::string_view("|&#-?").find(rest[0]) == std::string_view::npos);
+    if (token.text == "?" && alone) {
+      out += base::StrCat("$", ++marks);
+    } else {
+      out += token.text;
+    }
+    before = token.kind == Kind::kOther ? token.text.back() : ' ';
+  }
+  return marks == count ? out : std::string(sql);
+}
+
+}  // namespace toolpost::db

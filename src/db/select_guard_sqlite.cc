@@ -1,0 +1,412 @@
+// Settings, limits, authorizer and progress handler of a connection that callers may use.
+#include "db/select_guard_sqlite.h"
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <vector>
+
+#include "base/log.h"
+#include "base/strings.h"
+#include "db/libsqlite.h"
+#include "db/sqlite_functions.h"
+
+namespace toolpost::db {
+namespace {
+
+constexpr std::size_t kMaxTextBytes = 100'000;
+constexpr int kOpcodesBetweenLooks = 1000;
+// A statement that sees this much in use is ended, so that the process never comes to the hard
+// limit, where our own state would suffer too.
+constexpr sqlite3_int64 kMemoryForStatements = sqlite3_int64{256} << 20;
+constexpr sqlite3_int64 kHardMemory = sqlite3_int64{1} << 30;
+
+constexpr std::string_view kAllowed =
+    "allowed are SELECT, VALUES and WITH … SELECT, EXPLAIN of these, and PRAGMA table_info and the "
+    "like";
+
+const LibSqlite& Lite() { return LibSqlite::Loaded(); }
+
+std::string_view ViewOf(const char* text) { return text == nullptr ? "" : text; }
+
+bool Contains(const auto& names, std::string_view name) {
+  return std::any_of(names.begin(), names.end(),
+                     [&](std::string_view each) { return base::EqualIgnoringCase(each, name); });
+}
+
+// Reach outside of the statement, or take time nothing bounds (json_patch is quadratic).
+constexpr std::array<std::string_view, 11> kRefusedFunctions = {
+    "load_extension", "fts3_tokenizer", "edit",       "readfile",   "writefile", "sqlite_dbpage",
+    "sqlite_log",     "optimize",       "rtreecheck", "json_patch", "fts5"};
+constexpr std::array<std::string_view, 7> kPragmasWithArgument = {
+    "table_info", "table_xinfo", "table_list",      "index_list",
+    "index_info", "index_xinfo", "foreign_key_list"};
+// The last is asked for by full-text tables.
+constexpr std::array<std::string_view, 13> kPragmasWithoutArgument = {
+    "table_list",      "database_list",  "collation_list", "function_list", "module_list",
+    "compile_options", "user_version",   "schema_version", "encoding",      "page_count",
+    "page_size",       "freelist_count", "data_version"};
+constexpr std::array<std::string_view, 5> kModules = {"fts3", "fts4", "fts5", "rtree", "rtree_i32"};
+
+std::string_view NameOf(int action) {
+  switch (action) {
+    case SQLITE_INSERT:
+      return "INSERT";
+    case SQLITE_UPDATE:
+      return "UPDATE";
+    case SQLITE_DELETE:
+      return "DELETE";
+    case SQLITE_ATTACH:
+      return "ATTACH";
+    case SQLITE_DETACH:
+      return "DETACH";
+    case SQLITE_PRAGMA:
+      return "PRAGMA";
+    case SQLITE_FUNCTION:
+      return "the function";
+    case SQLITE_TRANSACTION:
+      return "BEGIN, COMMIT and ROLLBACK";
+    case SQLITE_SAVEPOINT:
+      return "SAVEPOINT";
+    case SQLITE_ALTER_TABLE:
+      return "ALTER TABLE";
+    case SQLITE_REINDEX:
+      return "REINDEX";
+    case SQLITE_ANALYZE:
+      return "ANALYZE";
+    default:
+      return action >= SQLITE_DROP_INDEX && action <= SQLITE_DROP_VIEW ? "DROP" : "CREATE";
+  }
+}
+
+bool IsSchemaTable(std::string_view name) {
+  return name == "sqlite_master" || name == "sqlite_schema";
+}
+
+// U+00A0, U+00AD, U+034F, U+061C, U+115F.., U+1680, U+180E, U+2000-200F, U+2028-202F, U+205F-206F,
+// U+3000, U+3164, U+FEFF, U+FFA0, tags.
+bool IsInvisible(char32_t c) {
+  static constexpr std::array<std::pair<char32_t, char32_t>, 17> kRanges = {{
+      {0x80, 0xA0},
+      {0xAD, 0xAD},
+      {0x34F, 0x34F},
+      {0x61C, 0x61C},
+      {0x115F, 0x1160},
+      {0x1680, 0x1680},
+      {0x17B4, 0x17B5},
+      {0x180B, 0x180F},
+      {0x2000, 0x200F},
+      {0x2028, 0x202F},
+      {0x205F, 0x206F},
+      {0x2800, 0x2800},
+      {0x3000, 0x3000},
+      {0x3164, 0x3164},
+      {0xFEFF, 0xFEFF},
+      {0xFFA0, 0xFFA0},
+      {0xE0000, 0xE0FFF},
+  }};
+  return std::any_of(kRanges.begin(), kRanges.end(),
+                     [&](const auto& range) { return c >= range.first && c <= range.second; });
+}
+
+Error TextRefused(std::string_view what, std::size_t at) {
+  return Error::InvalidParams(base::StrCat("The statement has ", what, " at byte ", at + 1,
+                                           ": write it without, or pass it as a parameter"));
+}
+
+char32_t Decode(std::string_view text, std::size_t at, std::size_t length) {
+  char32_t c = static_cast<unsigned char>(text[at]) & (0x7Fu >> length);
+  for (std::size_t i = 1; i < length; ++i)
+    c = (c << 6) | (static_cast<unsigned char>(text[at + i]) & 0x3F);
+  return c;
+}
+
+void SetLimits(sqlite3* database) {
+  static constexpr std::pair<int, int> kLimits[] = {
+      {SQLITE_LIMIT_LENGTH, SqliteGuard::kMaxValueBytes},
+      {SQLITE_LIMIT_SQL_LENGTH, static_cast<int>(kMaxTextBytes)},
+      {SQLITE_LIMIT_COLUMN, 500},
+      {SQLITE_LIMIT_EXPR_DEPTH, 100},
+      {SQLITE_LIMIT_COMPOUND_SELECT, 50},
+      {SQLITE_LIMIT_VDBE_OP, 250'000},
+      {SQLITE_LIMIT_FUNCTION_ARG, 32},
+      {SQLITE_LIMIT_ATTACHED, 0},
+      {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000},
+      {SQLITE_LIMIT_VARIABLE_NUMBER, 1000},
+      {SQLITE_LIMIT_TRIGGER_DEPTH, 1},
+      {SQLITE_LIMIT_WORKER_THREADS, 0},
+  };
+  for (const auto& [id, value] : kLimits) Lite().limit(database, id, value);
+}
+
+Result<void> SetConfig(sqlite3* database) {
+  static constexpr std::pair<int, int> kSettings[] = {
+      {SQLITE_DBCONFIG_DEFENSIVE, 1},
+      {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+      {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
+      {SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0},
+      {SQLITE_DBCONFIG_DQS_DML, 0},
+      {SQLITE_DBCONFIG_DQS_DDL, 0},
+      {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+      {SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0},
+  };
+  for (const auto& [setting, value] : kSettings) {
+    if (Lite().db_config(database, setting, value, nullptr) != SQLITE_OK)
+      return Error::Internal("This SQLite library cannot be made safe: it is too old");
+  }
+  return {};
+}
+
+}  // namespace
+
+void SqliteFinalize::operator()(sqlite3_stmt* statement) const { Lite().finalize(statement); }
+
+Result<void> CheckSqliteText(std::string_view sql) {
+  if (sql.size() > kMaxTextBytes) {
+    return Error::InvalidParams(base::StrCat("The statement has ", sql.size(), " bytes; at most ",
+                                             kMaxTextBytes,
+                                             " are allowed: pass large values as parameters"));
+  }
+  const char* const end = sql.data() + sql.size();
+  bool literal = false;
+  char quote = 0;  // of an identifier, or of a comment: '-' and '*'
+  for (std::size_t at = 0; at < sql.size();) {
+    const char c = sql[at];
+    const char next = at + 1 < sql.size() ? sql[at + 1] : '\0';
+    if ((static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7F)
+      return TextRefused("a control character", at);
+    const std::size_t length = base::Utf8SequenceLength(sql.data() + at, end);
+    if (length == 0) return TextRefused("bytes that are not UTF-8", at);
+    if (length > 1 && !literal && IsInvisible(Decode(sql, at, length)))
+      return TextRefused("an invisible or look-alike character outside of a string literal", at);
+    if (literal) {
+      if (c == '\'') literal = false;  // a doubled one opens it again
+    } else if (quote == '-') {
+      if (c == '\n') quote = 0;
+    } else if (quote == '*') {
+      if (c == '*' && next == '/') quote = 0, ++at;
+    } else if (quote != 0) {
+      if (c == quote) quote = 0;
+    } else if (c == '\'') {
+      literal = true;
+    } else if (c == '"' || c == '`') {
+      quote = c;
+    } else if (c == '[') {
+      quote = ']';
+    } else if (c == '-' && next == '-') {
+      quote = '-';
+    } else if (c == '/' && next == '*') {
+      quote = '*', ++at;
+    }
+    at += length;
+  }
+  return {};
+}
+
+bool SqliteGuard::Allows(int action, std::string_view first, std::string_view second) {
+  switch (action) {
+    case SQLITE_SELECT:
+    case SQLITE_READ:
+    case SQLITE_RECURSIVE:
+      return true;
+    case SQLITE_FUNCTION:
+      return !Contains(kRefusedFunctions, second);
+    case SQLITE_PRAGMA:
+      return second.empty() ? Contains(kPragmasWithoutArgument, first)
+                            : Contains(kPragmasWithArgument, first);
+    default:
+      return false;
+  }
+}
+
+int SqliteGuard::Authorize(void* self, int action, const char* first, const char* second,
+                           const char*, const char*) {
+  auto& guard = *static_cast<SqliteGuard*>(self);
+  if (!guard.strict_ || guard.Allows(action, ViewOf(first), ViewOf(second))) return SQLITE_OK;
+  const bool write = action == SQLITE_INSERT || action == SQLITE_UPDATE;
+  if (write && IsSchemaTable(ViewOf(first))) guard.needs_touch_ = true;
+  if (guard.refused_.empty()) {
+    guard.refused_ = NameOf(action);
+    if (action == SQLITE_PRAGMA) guard.refused_ = base::StrCat("PRAGMA ", ViewOf(first));
+    if (action == SQLITE_FUNCTION)
+      guard.refused_ = base::StrCat("The function ", ViewOf(second), "()");
+  }
+  return SQLITE_DENY;
+}
+
+int SqliteGuard::Progress(void* self) {
+  auto& guard = *static_cast<SqliteGuard*>(self);
+  if (guard.stop_.stop_requested()) {
+    guard.end_ = End::kStop;
+  } else if (std::chrono::steady_clock::now() >= guard.deadline_) {
+    guard.end_ = End::kDeadline;
+  } else if (Lite().memory_used() > kMemoryForStatements) {
+    guard.end_ = End::kMemory;
+  }
+  return guard.end_ == End::kNone ? 0 : 1;
+}
+
+Result<void> SqliteGuard::Run(const char* sql) {
+  if (Lite().exec(database_, sql, nullptr, nullptr, nullptr) == SQLITE_OK) return {};
+  return Failure();
+}
+
+Result<void> SqliteGuard::Arm() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    if (Lite().hard_heap_limit64(-1) == 0) Lite().hard_heap_limit64(kHardMemory);
+  });
+  RETURN_IF_ERROR(SetConfig(database_));
+  for (const char* setting :
+       {"PRAGMA query_only=1", "PRAGMA cell_size_check=1", "PRAGMA temp_store=MEMORY",
+        "PRAGMA mmap_size=0", "PRAGMA cache_size=-2000"}) {
+    RETURN_IF_ERROR(Run(setting));
+  }
+  RETURN_IF_ERROR(ReplaceSlowFunctions(database_));
+  SetLimits(database_);
+  Lite().progress_handler(database_, kOpcodesBetweenLooks, &SqliteGuard::Progress, this);
+  if (Lite().set_authorizer(database_, &SqliteGuard::Authorize, this) != SQLITE_OK)
+    return Error::Internal("SQLite does not take an authorizer");
+  RETURN_IF_ERROR(Run("SELECT 1 FROM sqlite_schema LIMIT 1"));  // it is a database
+  TouchVirtualTables();
+  strict_ = true;
+  return {};
+}
+
+void SqliteGuard::TouchVirtualTables() {
+  strict_ = false;
+  std::vector<std::string> touches = {"SELECT 1 FROM json_each('[]')",
+                                      "SELECT 1 FROM json_tree('[]')"};
+  for (const auto& names :
+       {std::vector<std::string_view>(kPragmasWithArgument.begin(), kPragmasWithArgument.end()),
+        std::vector<std::string_view>(kPragmasWithoutArgument.begin(),
+                                      kPragmasWithoutArgument.end())}) {
+    for (const std::string_view name : names)
+      touches.push_back(base::StrCat("SELECT 1 FROM pragma_", name, " LIMIT 0"));
+  }
+  // The name is quoted by the engine; the modules are those that only look into their own tables.
+  std::string modules;
+  for (const std::string_view module : kModules)
+    modules.append(base::StrCat(modules.empty() ? "" : " OR ", "sql LIKE '% USING ", module,
+                                "(%' OR sql LIKE '% USING ", module, " (%'"));
+  Lite().exec(
+      database_,
+      base::StrCat("SELECT printf('SELECT 1 FROM \"%w\" LIMIT 0', name) FROM sqlite_schema WHERE "
+                   "type='table' AND sql LIKE 'CREATE VIRTUAL TABLE %' AND (",
+                   modules, ") LIMIT 1000")
+          .c_str(),
+      [](void* list, int, char** values, char**) {
+        static_cast<std::vector<std::string>*>(list)->emplace_back(values[0]);
+        return 0;
+      },
+      &touches, nullptr);
+  for (const std::string& touch : touches)
+    Lite().exec(database_, touch.c_str(), nullptr, nullptr, nullptr);
+  strict_ = true;
+}
+
+Result<SqliteStatement> SqliteGuard::Prepare(std::string_view sql) {
+  RETURN_IF_ERROR(CheckSqliteText(sql));
+  Result<SqliteStatement> prepared = PrepareOnce(sql);
+  // Somebody changed the schema, and the connection forgot its virtual tables.
+  if (!prepared && needs_touch_) {
+    TouchVirtualTables();
+    prepared = PrepareOnce(sql);
+  }
+  return prepared;
+}
+
+Result<SqliteStatement> SqliteGuard::PrepareOnce(std::string_view sql) {
+  refused_.clear();
+  needs_touch_ = false;
+  end_ = End::kNone;
+  const auto prepare = [&](std::string_view text, const char** rest, SqliteStatement& out) {
+    sqlite3_stmt* raw = nullptr;
+    const int code = Lite().prepare_v3(database_, text.data(), static_cast<int>(text.size()),
+                                       SQLITE_PREPARE_PERSISTENT, &raw, rest);
+    out.reset(raw);
+    return code == SQLITE_OK;
+  };
+  SqliteStatement statement;
+  const char* rest = nullptr;
+  if (!prepare(sql, &rest, statement)) return Failure();
+  if (statement == nullptr)
+    return Error::InvalidParams(base::StrCat("The statement is empty: ", kAllowed));
+  // What is left may only be comments and white space.
+  SqliteStatement second;
+  const std::string_view tail(rest, static_cast<std::size_t>(sql.data() + sql.size() - rest));
+  if (!prepare(tail, nullptr, second) || second != nullptr)
+    return Error::InvalidParams("Only one statement is allowed in a call: send the others alone");
+  // VACUUM and others ask the authorizer only when they run.
+  if (Lite().stmt_readonly(statement.get()) == 0 || Lite().column_count(statement.get()) == 0)
+    return Error::InvalidParams(base::StrCat("The statement does not only read: ", kAllowed));
+  return statement;
+}
+
+void SqliteGuard::Watch(std::chrono::steady_clock::time_point deadline, std::stop_token stop) {
+  deadline_ = deadline;
+  stop_ = std::move(stop);
+  end_ = End::kNone;
+  refused_.clear();
+}
+
+Error SqliteGuard::Failure() {
+  const int code = Lite().extended_errcode(database_);
+  const std::string message = Lite().errmsg(database_);
+  switch (code & 0xff) {
+    case SQLITE_INTERRUPT:
+      if (end_ == End::kStop) return Error::Cancelled();
+      if (end_ != End::kMemory)
+        return {Code::kTimeout,
+                "The statement ran too long and was ended: let it read less, or use an index",
+                {}};
+      [[fallthrough]];
+    case SQLITE_NOMEM:
+      return {Code::kTooLarge,
+              "The statement needs too much memory: let it sort, group or join fewer rows",
+              {}};
+    case SQLITE_AUTH:
+      if (!refused_.empty())
+        return Error::InvalidParams(base::StrCat(refused_, " is not allowed: ", kAllowed));
+      return Error::InvalidParams(base::StrCat("The statement is not allowed: ", kAllowed));
+    case SQLITE_READONLY:
+      return Error::InvalidParams(base::StrCat("The database is only read: ", kAllowed));
+    case SQLITE_TOOBIG:
+      return Error::InvalidParams(
+          base::StrCat("A value is longer than ", kMaxValueBytes,
+                       " bytes, the most that is read of SQLite: leave its column or row out"));
+    case SQLITE_ERROR:
+    case SQLITE_MISMATCH:
+    case SQLITE_RANGE:
+    case SQLITE_CONSTRAINT:
+      if (!refused_.empty())
+        return Error::InvalidParams(base::StrCat(refused_, " is not allowed: ", kAllowed));
+      return Error::InvalidParams(message);
+    default:
+      break;
+  }
+  base::Log(base::Severity::kWarning, "sqlite error",
+            {{"code", std::int64_t{code}}, {"detail", std::string_view(message)}});
+  switch (code & 0xff) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return Error::Unavailable(
+          "The database is locked by another process for too long: try again");
+    case SQLITE_NOTADB:
+    case SQLITE_CORRUPT:
+      return Error::Unavailable("The file is damaged or not an SQLite database");
+    case SQLITE_CANTOPEN:
+      return Error::Unavailable(
+          "The file, or what SQLite keeps beside it, cannot be opened. A database in WAL mode "
+          "needs "
+          "a directory this user may write, or ?immutable=1 in its URL if it never changes");
+    case SQLITE_IOERR:
+      return Error::Unavailable("The file cannot be read: check the disk");
+    case SQLITE_SCHEMA:
+      return Error::Unavailable("The tables are being changed: try again");
+    default:
+      return Error::Internal("The database refused the statement; the log has the reason");
+  }
+}
+
+}  // namespace toolpost::db

@@ -1,0 +1,75 @@
+// What a caller's statement may do on an SQLite connection: read, and nothing else.
+//
+// The file is opened read-only, but that alone leaves VACUUM INTO, ATTACH, pragmas that change the
+// whole process, and functions that cannot be interrupted. So the connection also gets an
+// authorizer that refuses every action but those of reading, limits on everything that costs,
+// functions of bounded time, and a watch on time and memory. A caller has no way to change the
+// state of the connection, so it can be used for the next one.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include "toolpost/result.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace toolpost::db {
+
+struct SqliteFinalize {
+  void operator()(sqlite3_stmt* statement) const;
+};
+using SqliteStatement = std::unique_ptr<sqlite3_stmt, SqliteFinalize>;
+
+// Refuses text no statement needs: more than 100 kB, not UTF-8, control characters, and outside of
+// string literals invisible characters, look-alike spaces and changes of direction.
+// Code::kInvalidArgument says which and where.
+Result<void> CheckSqliteText(std::string_view sql);
+
+// The guard of one connection. One thread at a time. LibSqlite must be
+// loaded.
+class SqliteGuard {
+ public:
+  static constexpr int kMaxValueBytes = 1'000'000;  // of one value, also in between
+
+  explicit SqliteGuard(sqlite3* database) : database_(database) {}
+  SqliteGuard(const SqliteGuard&) = delete;
+  SqliteGuard& operator=(const SqliteGuard&) = delete;
+
+  // Before the first statement of a caller.
+  Result<void> Arm();
+  // One statement that only reads. Code::kInvalidArgument says what was refused, or passes on what
+  // the engine says about the statement.
+  Result<SqliteStatement> Prepare(std::string_view sql);
+  // From now on statements end at the deadline or when `stop` is requested.
+  void Watch(std::chrono::steady_clock::time_point deadline, std::stop_token stop);
+  // The error of the last step.
+  Error Failure();
+
+ private:
+  enum class End { kNone, kDeadline, kStop, kMemory };
+
+  static int Authorize(void* self, int action, const char* first, const char* second,
+                       const char* schema, const char* trigger);
+  static int Progress(void* self);
+
+  bool Allows(int action, std::string_view first, std::string_view second);
+  Result<void> Run(const char* sql);
+  // Makes virtual tables known to the connection: doing so later asks for writes of the schema.
+  void TouchVirtualTables();
+  Result<SqliteStatement> PrepareOnce(std::string_view sql);
+
+  sqlite3* const database_;
+  bool strict_ = false;
+  std::string refused_;       // what the authorizer refused since the last Prepare()
+  bool needs_touch_ = false;  // and that it was the instantiation of a virtual table
+  std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::time_point::max();
+  std::stop_token stop_;
+  End end_ = End::kNone;
+};
+
+}  // namespace toolpost::db

@@ -1,0 +1,48 @@
+// What tables an SQLite database has, and what they look like.
+#pragma once
+
+#include <chrono>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "db/database.h"
+#include "db/sqlite_reader.h"
+
+namespace toolpost::db {
+
+// Names are bound parameters everywhere. Errors are those of SqliteReader::Read, and
+// Code::kNotFound for a schema or a table that is not there.
+class SqliteCatalog {
+ public:
+  SqliteCatalog(SqliteReader& reader, std::chrono::steady_clock::time_point deadline)
+      : reader_(reader), deadline_(deadline) {}
+
+  Result<TablePage> Tables(const TableFilter& filter);
+  Result<TableDetails> Describe(std::string_view table);
+
+ private:
+  using Row = std::vector<std::string>;  // null is empty
+
+  Result<std::vector<Row>> Query(std::string_view sql, const JsonArray& parameters);
+  Result<void> AddColumns(TableDetails& table);
+  Result<void> AddForeignKeys(TableDetails& table);
+  Result<void> AddIndexes(TableDetails& table);
+  Result<void> AddEstimates(std::vector<TableSummary>& tables);
+
+  SqliteReader& reader_;
+  const std::chrono::steady_clock::time_point deadline_;
+};
+
+// The conditions of the CHECK constraints in a CREATE TABLE statement.
+std::vector<std::string> ChecksOf(std::string_view create_table);
+
+// The parts of a CREATE INDEX statement that no pragma tells.
+struct IndexText {
+  std::vector<std::string> columns;  // as written
+  std::string predicate;
+};
+IndexText IndexTextOf(std::string_view create_index);
+
+}  // namespace toolpost::db

@@ -1,0 +1,65 @@
+// One connection to an SQLite database of a user, on which callers' statements run.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "db/database.h"
+#include "db/select_guard_sqlite.h"
+
+namespace toolpost::db {
+
+// Where the database is: a file, or an image of one in memory.
+struct SqliteSource {
+  std::string path;
+  // The file never changes: nothing is locked, and nothing is kept beside it.
+  bool immutable = false;
+  std::shared_ptr<const std::string> image;
+  // Files and directories (with all in them) that must not be opened, under whatever name.
+  std::vector<std::string> refused;
+};
+
+// Refuses a source whose file is, or lies in, something that must not be opened.
+// Code::kInvalidArgument.
+Result<void> CheckNotRefused(const SqliteSource& source);
+
+// Opened read-only and guarded (see select_guard_sqlite.h). One thread at a time.
+class SqliteReader {
+ public:
+  static Result<std::unique_ptr<SqliteReader>> Open(const SqliteSource& source);
+  ~SqliteReader();
+  SqliteReader(const SqliteReader&) = delete;
+  SqliteReader& operator=(const SqliteReader&) = delete;
+
+  Result<void> Read(const ReadRequest& request, RowSink& sink);
+  // False when another file has taken the place of the one that was opened.
+  bool StillThere() const;
+
+ private:
+  struct Cached {
+    std::string sql;
+    SqliteStatement statement;
+  };
+
+  SqliteReader(sqlite3* database, std::string path) : database_(database), path_(std::move(path)) {}
+
+  Result<sqlite3_stmt*> Prepared(std::string_view sql);
+  Result<void> Rows(sqlite3_stmt* statement, RowSink& sink);
+
+  sqlite3* const database_;
+  SqliteGuard guard_{database_};
+  const std::string path_;  // empty: an image
+  dev_t device_ = 0;
+  ino_t inode_ = 0;
+  std::list<Cached> cache_;           // most recently used first
+  std::vector<std::string> numbers_;  // text of the row's numbers, by column
+  std::vector<Cell> row_;
+};
+
+}  // namespace toolpost::db
