@@ -12,6 +12,7 @@
 #include "config/expand.h"
 #include "config/file.h"
 #include "config/mcp_config.h"
+#include "config/named.h"
 #include "config/options.h"
 #include "config/value.h"
 
@@ -59,7 +60,8 @@ Result<void> ApplyDefaults(const Environment& environment, Config& config) {
 }
 
 bool IsSection(std::string_view name) {
-  return std::any_of(Options().begin(), Options().end(),
+  return HasNames(name) ||
+         std::any_of(Options().begin(), Options().end(),
                      [&](const Option& option) { return option.section() == name; });
 }
 
@@ -127,11 +129,16 @@ Result<void> ApplyFile(const Sources& sources, Config& config) {
       return Error::InvalidParams(base::StrCat(
           where, ": ", entry.key, " is a section, not a key; write ", entry.key, ".KEY = VALUE"));
     }
-    const Option* option = FindByKey(entry.key);
-    if (option == nullptr) return UnknownKey(where, entry.key);
+    const bool named = IsNamedKey(entry.key);
+    const Option* option = named ? nullptr : FindByKey(entry.key);
+    if (option == nullptr && !named) return UnknownKey(where, entry.key);
     const auto value = ExpandValue(entry.value, sources.environment);
     if (!value)
       return Error::InvalidParams(base::StrCat(where, ": ", entry.key, " ", value.error().message));
+    if (named) {
+      RETURN_IF_ERROR(SetNamed(entry.key, *value, where, config));
+      continue;
+    }
     if (option->secret) WarnOfReadableSecret(*option, *value, where, config);
     RETURN_IF_ERROR(Set(*option, *value, Layer::kFile, std::move(where), config));
   }
@@ -214,6 +221,45 @@ Result<void> ApplyAppSettings(const Sources& sources, Config& config) {
              base::StrCat(config.appsettings.file, ": ApiSecurity.ApiKey"), config);
 }
 
+// One change per connection or tool that is not what it was.
+void DiffNamed(const Config& before, const Config& after, std::vector<Change>& changes) {
+  const auto compare = [&](std::string_view section, const auto& old, const auto& now,
+                           const auto& same, bool live) {
+    const auto shown = [](bool present) { return std::string(present ? kSecretIsSet : ""); };
+    for (const auto& [name, value] : old) {
+      const auto found = now.find(name);
+      if (found != now.end() && same(value, found->second)) continue;
+      changes.push_back(
+          {base::StrCat(section, ".", name), shown(true), shown(found != now.end()), live});
+    }
+    for (const auto& [name, value] : now) {
+      if (!old.contains(name))
+        changes.push_back({base::StrCat(section, ".", name), shown(false), shown(true), live});
+    }
+  };
+  const auto named = [](const Config& config) {
+    auto connections = config.connections;
+    // That of database.url has options of its own.
+    if (!config.database.url.empty() || !config.database.url_file.empty())
+      connections.erase("default");
+    return connections;
+  };
+  compare(
+      "database", named(before), named(after),
+      [](const Config::Connection& a, const Config::Connection& b) {
+        return a.url == b.url && a.description == b.description &&
+               a.max_connections == b.max_connections && a.accept_privileged == b.accept_privileged;
+      },
+      false);
+  compare(
+      "tool", before.declared_tools, after.declared_tools,
+      [](Config::DeclaredTool a, const Config::DeclaredTool& b) {
+        a.where = b.where;
+        return a == b;
+      },
+      true);
+}
+
 std::chrono::seconds Seconds(Config::Duration duration) {
   return std::chrono::ceil<std::chrono::seconds>(duration);
 }
@@ -238,6 +284,7 @@ Result<Config> Load(const Sources& sources) {
   RETURN_IF_ERROR(ApplyEnvironment(sources.environment, config));
   RETURN_IF_ERROR(ApplyFlags(sources, config));
   RETURN_IF_ERROR(ApplyAppSettings(sources, config));
+  RETURN_IF_ERROR(FinishNamed(sources.working_directory, config));
   RETURN_IF_ERROR(CheckMeaning(config));
   return config;
 }
@@ -310,6 +357,7 @@ std::vector<Change> Diff(const Config& before, const Config& after) {
     changes.push_back(
         {std::string(option.key), Render(option, before), Render(option, after), option.live});
   }
+  DiffNamed(before, after, changes);
   return changes;
 }
 

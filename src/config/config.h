@@ -8,11 +8,13 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "toolpost/json.h"
 #include "toolpost/result.h"
 #include "toolpost/server.h"
 
@@ -134,6 +136,17 @@ struct Config {
     std::uint64_t max_memory = 0;
     std::uint64_t max_processes = 0;
   } shell;
+  struct Database {
+    std::string url;
+    std::string url_file;
+    std::string description;
+    std::uint64_t max_connections = 0;
+    bool accept_privileged = false;
+    std::uint64_t max_rows = 0;
+    std::uint64_t max_cell = 0;
+    std::uint64_t max_export = 0;
+    Duration timeout{};
+  } database;
   struct Metrics {
     bool enabled = false;
   } metrics;
@@ -144,6 +157,52 @@ struct Config {
   struct State {
     std::string dir;
   } state;
+
+  // `database.NAME` by name, and `default` if database.url is set. URLs are secret.
+  struct Connection {
+    std::string url;
+    std::string url_file;
+    std::string description;
+    std::uint64_t max_connections = 0;  // 0: database.max_connections
+    bool accept_privileged = false;
+    std::string where;  // in the file, for messages
+  };
+  std::map<std::string, Connection, std::less<>> connections;
+  // `tool.NAME` by name: a statement that is offered as a tool.
+  struct ToolParameter {
+    std::string name;
+    std::string type;
+    std::string description;
+    Json default_value;
+    Strings choices;
+    std::optional<std::int64_t> minimum;
+    std::optional<std::int64_t> maximum;
+
+    bool operator==(const ToolParameter&) const = default;
+  };
+  struct DeclaredTool {
+    std::string title;
+    std::string description;
+    std::string statement;
+    std::string connection;
+    std::vector<ToolParameter> parameters;
+    std::uint64_t limit = 100;
+    bool read_only = true;
+    bool idempotent = true;
+    bool open_world = false;
+    std::string where;
+
+    bool operator==(const DeclaredTool&) const = default;
+  };
+  std::map<std::string, DeclaredTool, std::less<>> declared_tools;
+  // Those settings as they were read, for listings.
+  struct Named {
+    std::string key;
+    std::string value;  // as TOML; of secrets that they are set
+    std::string where;
+    bool secret = false;
+  };
+  std::vector<Named> named;
 
   // ConnectionStrings of appsettings.file by name. Secret.
   std::map<std::string, std::string, std::less<>> appsettings_connections;

@@ -122,7 +122,9 @@ TEST_F(ConfigTest, EachLayerOverridesTheOneBefore) {
 // A value of the option that is not its default.
 std::string OtherValue(const Option& option) {
   if (option.key == "http.host") return "127.0.0.9";
-  if (option.key == "store.url") return "postgresql://user:pass@db.example/toolpost";
+  if (option.key == "database.url_file") return "url.txt";
+  if (option.key == "store.url" || option.key == "database.url")
+    return "postgresql://user:pass@db.example/toolpost";
   if (option.key == "appsettings.file") return "appsettings.json";
   if (option.secret) return "a6Xw0rQd93kfLmZt-71bVyNs4uEjHpGc2";
   switch (option.type) {
@@ -143,6 +145,7 @@ std::string OtherValue(const Option& option) {
 
 TEST_F(ConfigTest, EveryKeyCanBeSetInEveryLayer) {
   std::ofstream(directory_ / "appsettings.json") << "{}";
+  std::ofstream(directory_ / "url.txt") << "sqlite:x.db";
   // Settings another one needs beside it.
   const std::map<std::string_view, std::vector<std::pair<std::string, std::string>>> needs = {
       {"http.tls", {{"http-tls-cert", "c.pem"}, {"http-tls-key", "k.pem"}}},

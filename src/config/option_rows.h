@@ -114,6 +114,8 @@ std::vector<Option> AccessTable();
 std::vector<Option> FilesTable();
 // What commands may run, and how much of them (shell_options.cc).
 std::vector<Option> ShellTable();
+// What is read of databases (database_options.cc).
+std::vector<Option> DatabaseTable();
 // The web tools (web_options.cc).
 std::vector<Option> WebTable();
 

@@ -189,7 +189,8 @@ std::vector<Option> LimitTable() {
 
 std::vector<Option> BuildTable() {
   std::vector<Option> table = HttpTable();
-  for (auto part : {AccessTable, McpTable, WebTable, FilesTable, ShellTable, LimitTable}) {
+  for (auto part :
+       {AccessTable, McpTable, WebTable, FilesTable, ShellTable, DatabaseTable, LimitTable}) {
     for (Option& option : part()) table.push_back(std::move(option));
   }
   for (Option& option : table) {

@@ -7,6 +7,7 @@
 #include "base/json_parse.h"
 #include "base/strings.h"
 #include "config/file.h"
+#include "config/named.h"
 
 namespace toolpost::config {
 namespace {
@@ -58,6 +59,19 @@ Value ToValue(const Json& json) {
   return Other{json.is_null() ? "null" : "a number with a fraction or out of range"};
 }
 
+// Members of named tables, at the line of the name.
+void AddNested(const std::string& prefix, const JsonObject& object, std::size_t line,
+               std::vector<FileEntry>& entries) {
+  for (const auto& [key, value] : object) {
+    std::string name = base::StrCat(prefix, ".", std::string_view(key));
+    if (value.is_object() && !value.get_object().empty()) {
+      AddNested(name, value.get_object(), line, entries);
+    } else {
+      entries.push_back({std::move(name), ToValue(value), line});
+    }
+  }
+}
+
 }  // namespace
 
 std::string LocatedJsonError(std::string_view text, std::string_view message) {
@@ -98,8 +112,12 @@ Result<std::vector<FileEntry>> ReadJson(std::string_view text, std::string_view 
       entries.back().value = Other{std::string(kEmptySection)};
     }
     for (const auto& [key, inner] : value.get_object()) {
-      entries.push_back(
-          entry(base::StrCat(std::string_view(section), ".", std::string_view(key)), inner));
+      const std::string full = base::StrCat(std::string_view(section), ".", std::string_view(key));
+      if (HasNames(section) && inner.is_object() && !inner.get_object().empty()) {
+        AddNested(full, inner.get_object(), entry(full, inner).line, entries);
+      } else {
+        entries.push_back(entry(full, inner));
+      }
     }
   }
   return entries;

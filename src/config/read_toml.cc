@@ -8,6 +8,7 @@
 
 #include "base/strings.h"
 #include "config/file.h"
+#include "config/named.h"
 
 namespace toolpost::config {
 namespace {
@@ -71,6 +72,20 @@ std::size_t LineOfTooManyDots(std::string_view text) {
 
 std::size_t LineOf(const toml::key& key) { return key.source().begin.line; }
 
+// The members of a table, and in sections that hold names those of the tables in it.
+void AddMembers(const std::string& prefix, const toml::table& table, bool nested,
+                std::vector<FileEntry>& entries) {
+  for (const auto& [key, value] : table) {
+    const std::string name = base::StrCat(prefix, ".", key.str());
+    const toml::table* inner = value.as_table();
+    if (nested && inner != nullptr && !inner->empty()) {
+      AddMembers(name, *inner, nested, entries);
+    } else {
+      entries.push_back({name, ToValue(value), LineOf(key)});
+    }
+  }
+}
+
 }  // namespace
 
 Result<std::vector<FileEntry>> ReadToml(std::string_view text, std::string_view name) {
@@ -94,9 +109,7 @@ Result<std::vector<FileEntry>> ReadToml(std::string_view text, std::string_view 
       entries.push_back({std::string(section.str()), ToValue(node), LineOf(section)});
       continue;
     }
-    for (const auto& [key, value] : *table) {
-      entries.push_back({base::StrCat(section.str(), ".", key.str()), ToValue(value), LineOf(key)});
-    }
+    AddMembers(std::string(section.str()), *table, HasNames(section.str()), entries);
   }
   std::stable_sort(entries.begin(), entries.end(),
                    [](const FileEntry& a, const FileEntry& b) { return a.line < b.line; });

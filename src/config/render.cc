@@ -6,6 +6,7 @@
 #include "base/strings.h"
 #include "config/config.h"
 #include "config/mcp_config.h"
+#include "config/named.h"
 #include "config/options.h"
 #include "config/value.h"
 
@@ -140,6 +141,10 @@ std::string RenderEffective(const Config& config) {
         option.secret && value == kSecretIsSet ? "# " : "", option.key, " = ", value, "  # ",
         origin == config.origins.end() ? "set by the program" : origin->second.name, "\n"));
   }
+  for (const Config::Named& named : config.named) {
+    out.append(base::StrCat(named.secret ? "# " : "", named.key, " = ", named.value, "  # ",
+                            named.where, "\n"));
+  }
   return out;
 }
 
@@ -164,6 +169,7 @@ std::string RenderDocs() {
                             Names("--", option.flag, option.flag_alias), " | ", option.help,
                             option.live ? " (*live*)" : "", " |\n"));
   }
+  out.append(NamedDocs());
   return out;
 }
 

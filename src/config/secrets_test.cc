@@ -25,14 +25,17 @@ class Secrets : public LoadTest {
     return secrets;
   }
   static std::string ValueFor(const Option& option) {
-    return option.key == "store.url" ? std::string("postgresql://") + kPlanted : kPlanted;
+    return option.key == "store.url" || option.key == "database.url"
+               ? std::string("postgresql://") + kPlanted
+               : kPlanted;
   }
 };
 
 TEST_F(Secrets, AreTheOnesThatOpenSomething) {
   std::vector<std::string_view> keys;
   for (const Option* option : All()) keys.push_back(option->key);
-  EXPECT_THAT(keys, ElementsAre("auth.master_key", "auth.jwt_secret", "store.url", "vault.key"));
+  EXPECT_THAT(keys, ElementsAre("auth.master_key", "auth.jwt_secret", "store.url", "vault.key",
+                                "database.url"));
 }
 
 TEST_F(Secrets, ListingsAndDifferencesOnlySayThatTheyAreSet) {
