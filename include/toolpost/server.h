@@ -13,6 +13,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "toolpost/context.h"
@@ -78,11 +80,37 @@ struct Completion {
   std::vector<std::string> values;  // the first 100 are sent
   std::optional<std::int64_t> total;
 };
-// Proposes values for one argument of a prompt or one variable of a template. `known` holds the
-// other arguments.
-using Completer =
-    std::function<Result<Completion>(std::string_view argument, std::string_view value,
-                                     const std::map<std::string, std::string, std::less<>>& known)>;
+// Proposes values for one argument of a prompt or one variable of a template: a function of
+// (argument, value, known), or of (argument, value, known, principal) where the answer depends on
+// who asks. `known` holds the other arguments.
+class Completer {
+ public:
+  using Known = std::map<std::string, std::string, std::less<>>;
+
+  Completer() = default;
+  template <typename Function>
+  requires(!std::is_same_v<std::remove_cvref_t<Function>, Completer>) Completer(Function function) {
+    if constexpr (std::is_invocable_v<Function&, std::string_view, std::string_view, const Known&,
+                                      const Principal&>) {
+      function_ = std::move(function);
+    } else {
+      function_ = [function = std::move(function)](
+                      std::string_view argument, std::string_view value, const Known& known,
+                      const Principal&) { return function(argument, value, known); };
+    }
+  }
+
+  explicit operator bool() const { return function_ != nullptr; }
+  Result<Completion> operator()(std::string_view argument, std::string_view value,
+                                const Known& known, const Principal& principal) const {
+    return function_(argument, value, known, principal);
+  }
+
+ private:
+  std::function<Result<Completion>(std::string_view, std::string_view, const Known&,
+                                   const Principal&)>
+      function_;
+};
 
 // Tool life-cycle and session events (PRD FR-005.5, FR-007.3, NFR-027).
 struct Event {
@@ -172,8 +200,9 @@ class Server {
                                    Completer completer = {},
                                    std::shared_ptr<ResourceWatcher> watcher = nullptr);
   Result<void> RemoveResource(std::string_view uri);
-  // Tells subscribers that a resource changed. Returns how many there are.
-  std::size_t ResourceUpdated(std::string_view uri);
+  // Tells subscribers that a resource changed; with `user` only those signed in as that user, for a
+  // resource that shows each user something else. Returns how many were told.
+  std::size_t ResourceUpdated(std::string_view uri, std::optional<std::string_view> user = {});
   // Tells the client that was asked to send a person to a page that they have been there
   // (2025-11-25). `visit` is the name given to InputRequest::ElicitUrl, or the `elicitationId` in
   // the data of an Error with Code::kUrlElicitation. Unknown names are ignored.

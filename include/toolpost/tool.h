@@ -73,6 +73,8 @@ using ToolHandler =
     std::function<Result<Output>(const JsonObject& arguments, CallContext& context)>;
 // Turns argument errors into a result of the tool's own shape (see schema.h for Violation).
 using ArgumentErrorRenderer = std::function<Output(const std::vector<Violation>& violations)>;
+// Turns a failure of a call, a refusal included, into a result of the tool's own shape.
+using FailureRenderer = std::function<Output(const Error& error)>;
 // Names the connections a call with these (valid) arguments would use, defaults applied, so that
 // the gate can ask whether the caller may.
 using ConnectionResolver = std::function<std::vector<std::string>(const JsonObject& arguments)>;
@@ -88,6 +90,7 @@ struct Tool {
   bool validate =
       true;  // false: arguments reach the handler as sent (only mssql-query, requirements D8)
   ArgumentErrorRenderer render_argument_errors;  // empty: the standard message
+  FailureRenderer render_failure{};              // empty: the error's message as text
   ConnectionResolver connections;                // empty: uses none
   // Takes `{"request": {…}}` for `{…}`: the form the controller document gives some tools.
   bool unwrap_request = false;

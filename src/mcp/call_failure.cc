@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "base/log.h"
 #include "base/strings.h"
 
 namespace toolpost::mcp {
@@ -19,6 +20,16 @@ CallOutcome Rendered(Output output, Error error) {
   outcome.output = std::move(output);
   outcome.error = std::move(error);
   return outcome;
+}
+
+// Called where nothing else would catch what a renderer throws.
+Output ShapeOf(const Tool& tool, const Error& error) {
+  try {
+    if (tool.render_failure) return tool.render_failure(error);
+  } catch (...) {
+    base::Log(base::Severity::kError, "failure renderer threw", {{"tool", tool.info.name}});
+  }
+  return Output::Text(error.message);
 }
 
 }  // namespace
@@ -49,7 +60,7 @@ CallOutcome FailedCall(const RegisteredTool& tool, Error error, const CallContex
     }
   }
   if (IsRefusal(error.code)) return Refusal(std::move(error));
-  Output output = Output::Text(error.message);
+  Output output = ShapeOf(tool.tool, error);
   return Rendered(std::move(output), std::move(error));
 }
 

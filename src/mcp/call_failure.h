@@ -11,7 +11,8 @@ namespace toolpost::mcp {
 CallOutcome Refusal(Error error);
 
 // A handler's error. Questions to the client and cancellation are refusals; a call that was stopped
-// by its deadline timed out; all else is an isError result that the model can read.
+// by its deadline timed out; all else is an isError result that the model can read, in the tool's
+// own shape if it has one.
 CallOutcome FailedCall(const RegisteredTool& tool, Error error, const CallContext& context);
 
 // Arguments that broke the schema: an isError result listing every violation, in the tool's own

@@ -110,10 +110,12 @@ Result<std::string> Read(const ResourceEntry& entry, std::string_view uri,
                   read->binary);
 }
 
-Result<Completion> RunCompleter(const Completer& completer, const CompletionRequest& request) {
+Result<Completion> RunCompleter(const Completer& completer, const CompletionRequest& request,
+                                const Principal& principal) {
   if (!completer) return Completion{};
-  return Guarded("completer", request.ref, "",
-                 [&] { return completer(request.argument, request.value, request.known); });
+  return Guarded("completer", request.ref, "", [&] {
+    return completer(request.argument, request.value, request.known, principal);
+  });
 }
 
 }  // namespace
@@ -295,7 +297,7 @@ Result<std::string> Catalog::GetPrompt(std::string_view name, const JsonObject& 
   return out;
 }
 
-Result<std::string> Catalog::Complete(const JsonObject& params) const {
+Result<std::string> Catalog::Complete(const JsonObject& params, const Principal& principal) const {
   ASSIGN_OR_RETURN(const CompletionRequest request, ReadCompletionRequest(params));
   const auto now = impl_->Current();
   Completer completer;
@@ -318,7 +320,7 @@ Result<std::string> Catalog::Complete(const JsonObject& params) const {
     }
     completer = entry->completer;
   }
-  ASSIGN_OR_RETURN(const Completion completion, RunCompleter(completer, request));
+  ASSIGN_OR_RETURN(const Completion completion, RunCompleter(completer, request, principal));
   std::string out;
   AppendCompletion(out, completion);
   return out;

@@ -52,7 +52,7 @@ class Catalog {
                                 Revision revision, CallContext& context) const;
   // Result members `"completion":{"values":[…],"total":…,"hasMore":…}` for the params of
   // completion/complete.
-  Result<std::string> Complete(const JsonObject& params) const;
+  Result<std::string> Complete(const JsonObject& params, const Principal& principal = {}) const;
 
  private:
   struct Impl;

@@ -38,8 +38,10 @@ void Reply(const Call& call, const Result<std::string>& members) {
                          200);
 }
 
+// A structure is the tool's own shape of a failure: its text stays the same as it.
 void Failed(Output& output, std::string_view name, const Error& error) {
-  if (error.verbatim || error.code == Code::kInvalidArgument) return;
+  if (error.verbatim || error.code == Code::kInvalidArgument || !output.structured.is_null())
+    return;
   output.content =
       Output::Text(base::StrCat("Failed to execute tool ", name, ": ", error.message)).content;
 }

@@ -166,17 +166,17 @@ std::string Core::Instructions(const ToolView& view) const {
   return out;
 }
 
-std::size_t Core::ResourceUpdated(std::string_view uri) {
+std::size_t Core::ResourceUpdated(std::string_view uri, std::optional<std::string_view> user) {
   std::string params;
   AppendMember(params, "uri", uri);
   const std::string message = NotificationMessage("notifications/resources/updated", params);
   std::size_t told = 0;
   sessions.ForEach([&](Session& session) {
-    if (!session.IsSubscribed(uri)) return;
+    if ((user && session.principal().user != *user) || !session.IsSubscribed(uri)) return;
     session.Push(message);
     ++told;
   });
-  return told + listens.ResourceUpdated(uri);
+  return told + listens.ResourceUpdated(uri, user);
 }
 
 void Core::CompleteVisit(std::string_view id) {

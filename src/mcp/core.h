@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -68,8 +69,9 @@ struct Core {
   // What the model should know before the first call: below 1.5 kB, from the enabled toolsets.
   std::string Instructions(const ToolView& view) const;
 
-  // Returns how many sessions and streams were told.
-  std::size_t ResourceUpdated(std::string_view uri);
+  // Tells subscribers, of `user` alone if there is one. Returns how many sessions and streams were
+  // told.
+  std::size_t ResourceUpdated(std::string_view uri, std::optional<std::string_view> user = {});
   // The person has been where the client was asked to send them.
   void CompleteVisit(std::string_view id);
   Metrics GetMetrics() const;

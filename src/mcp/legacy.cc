@@ -155,7 +155,7 @@ void CompletionComplete(const Call& call) {
     if (self.message().params == nullptr)
       return Error::InvalidParams("completion/complete needs ref and argument");
     if (auto refused = auth::ReadRefusal(self.principal())) return *std::move(refused);
-    return self.core().catalog.Complete(*self.message().params);
+    return self.core().catalog.Complete(*self.message().params, self.principal());
   });
 }
 

@@ -116,7 +116,7 @@ void PromptsGet(const Call& call, const HttpHeaders*) {
 void CompletionComplete(const Call& call, const HttpHeaders*) {
   ReplyFromPool(call, false, [](ModernCall& self) -> Result<std::string> {
     if (auto refused = auth::ReadRefusal(self.principal())) return *std::move(refused);
-    return self.core().catalog.Complete(*self.message().params);
+    return self.core().catalog.Complete(*self.message().params, self.principal());
   });
 }
 

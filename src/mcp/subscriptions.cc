@@ -133,11 +133,12 @@ void ListenHub::ResourcesChanged() {
        [](const Listen& listen) { return listen.resources; });
 }
 
-std::size_t ListenHub::ResourceUpdated(std::string_view uri) {
+std::size_t ListenHub::ResourceUpdated(std::string_view uri, std::optional<std::string_view> user) {
   std::string params;
   AppendMember(params, "uri", uri);
-  return Send("notifications/resources/updated", params,
-              [uri](const Listen& listen) { return listen.uris.contains(uri); });
+  return Send("notifications/resources/updated", params, [&](const Listen& listen) {
+    return (!user || listen.call->principal().user == *user) && listen.uris.contains(uri);
+  });
 }
 
 void ListenHub::TaskChanged(const Task& task) {

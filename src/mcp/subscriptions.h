@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -26,8 +27,8 @@ class ListenHub {
   void ToolsChanged();
   void PromptsChanged();
   void ResourcesChanged();
-  // Returns how many streams were told.
-  std::size_t ResourceUpdated(std::string_view uri);
+  // Tells the streams of `user` alone, or without one all that asked. Returns how many were told.
+  std::size_t ResourceUpdated(std::string_view uri, std::optional<std::string_view> user = {});
   void TaskChanged(const Task& task);
   // Ends every stream with its response.
   void EndAll();

@@ -88,6 +88,38 @@ TEST_F(ToolGateTest, ArgumentErrorsInTheToolsOwnShape) {
   EXPECT_TRUE(outcome.output.is_error);
 }
 
+TEST_F(ToolGateTest, FailuresAndRefusalsInTheToolsOwnShape) {
+  Tool tool = Plain("test/tool");
+  tool.info.permissions = {"write"};
+  tool.handler = [](const JsonObject&, CallContext&) -> Result<Output> {
+    return Error::NotFound("gone");
+  };
+  tool.render_failure = [](const Error& error) { return Output::Text("own: " + error.message); };
+  ASSERT_TRUE(registry.Add(tool));
+  EXPECT_EQ(TextOf(Call("test/tool")), "own: gone");
+  context = std::make_shared<TestContext>();
+  context->who.credential = std::make_shared<Credential>();
+  const CallOutcome refused = CallWithContext("test/tool");
+  EXPECT_TRUE(TextOf(refused).starts_with("own: Permission denied: ")) << TextOf(refused);
+  EXPECT_TRUE(refused.output.is_error);
+  EXPECT_EQ(refused.error->code, Code::kPermissionDenied);
+  context = std::make_shared<TestContext>();
+  context->stop.request_stop();
+  EXPECT_TRUE(CallWithContext("test/tool").protocol_error) << "cancellation has no result";
+}
+
+TEST_F(ToolGateTest, ARendererThatThrowsLeavesTheMessage) {
+  Tool tool = Plain("test/tool");
+  tool.info.permissions = {"write"};
+  tool.render_failure = [](const Error&) -> Output { throw std::runtime_error("no"); };
+  ASSERT_TRUE(registry.Add(std::move(tool)));
+  context = std::make_shared<TestContext>();
+  context->who.credential = std::make_shared<Credential>();
+  const CallOutcome refused = CallWithContext("test/tool");
+  EXPECT_TRUE(TextOf(refused).starts_with("Permission denied: ")) << TextOf(refused);
+  EXPECT_TRUE(refused.output.is_error);
+}
+
 TEST_F(ToolGateTest, NullMeansAbsentForOptionalArguments) {
   for (const toolpost::Run run : {toolpost::Run::kInline, toolpost::Run::kPool}) {
     Add(Echo, run);

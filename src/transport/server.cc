@@ -48,8 +48,8 @@ Result<void> Server::RemoveResource(std::string_view uri) {
   return impl_->core.catalog.RemoveResource(uri);
 }
 
-std::size_t Server::ResourceUpdated(std::string_view uri) {
-  return impl_->core.ResourceUpdated(uri);
+std::size_t Server::ResourceUpdated(std::string_view uri, std::optional<std::string_view> user) {
+  return impl_->core.ResourceUpdated(uri, user);
 }
 
 void Server::VisitComplete(std::string_view visit) { impl_->core.CompleteVisit(visit); }
