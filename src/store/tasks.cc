@@ -1,6 +1,8 @@
 // The table toolpost_tasks.
 #include "store/tasks.h"
 
+#include <span>
+
 #include "base/strings.h"
 #include "store/columns.h"
 #include "store/fold_case.h"
@@ -14,20 +16,20 @@ using db::Value;
 
 constexpr std::string_view kColumns =
     "id, title, description, due_date, completed, created_at, updated_at";
-constexpr std::size_t kColumnCount = 7;
 
 Value FromText(const std::optional<std::string>& text) { return text ? Value(*text) : Value(); }
 
-std::optional<std::string> ToText(const Value& value) {
-  if (db::IsNull(value)) return {};
-  return db::TextOr(value, "");
+std::optional<std::string> TakeText(Value& value) {
+  auto* const text = std::get_if<std::string>(&value);
+  return text != nullptr ? std::optional(std::move(*text)) : std::nullopt;
 }
 
-Task ToTask(const Row& row) {
+// Takes the texts out of the columns kColumns.
+Task ToTask(std::span<Value> row) {
   return {.id = db::IntegerOr(row[0], 0),
-          .title = db::TextOr(row[1], ""),
-          .description = ToText(row[2]),
-          .due_date = ToText(row[3]),
+          .title = TakeText(row[1]).value_or(""),
+          .description = TakeText(row[2]),
+          .due_date = TakeText(row[3]),
           .completed = db::IntegerOr(row[4], 0) != 0,
           .created_at = ToTime(row[5]),
           .updated_at = ToTime(row[6])};
@@ -92,7 +94,7 @@ Result<std::optional<Task>> ChangeOne(Store& store, std::string_view user,
                                       const std::vector<Value>& parameters) {
   std::optional<Task> task;
   if (!store.Exists()) return task;
-  ASSIGN_OR_RETURN(const auto rows, RunAs(store, user, statement, parameters));
+  ASSIGN_OR_RETURN(auto rows, RunAs(store, user, statement, parameters));
   if (!rows.empty()) task = ToTask(rows.front());
   return task;
 }
@@ -103,7 +105,7 @@ Result<Task> Tasks::Add(std::string_view user, const Task& task, base::WallTime 
   const std::optional<std::string> folded =
       task.description ? std::optional(FoldCase(*task.description)) : std::nullopt;
   ASSIGN_OR_RETURN(
-      const auto rows,
+      auto rows,
       RunAs(store_, user,
             base::StrCat("INSERT INTO toolpost_tasks (user_id, title, description, due_date, "
                          "completed, created_at, updated_at, folded_title, folded_description) "
@@ -120,11 +122,12 @@ Result<TaskPage> Tasks::List(std::string_view user, const TaskQuery& query) {
   if (!store_.Exists()) return page;
   std::vector<Value> parameters = {std::string(user)};
   const std::string statement = PageStatement(query, parameters);
-  ASSIGN_OR_RETURN(const auto rows, RunAs(store_, user, statement, parameters));
-  for (const Row& row : rows) {
+  ASSIGN_OR_RETURN(auto rows, RunAs(store_, user, statement, parameters));
+  page.tasks.reserve(rows.size());
+  for (Row& row : rows) {
     page.total = db::IntegerOr(row[0], 0);
     if (db::IsNull(row[1])) break;
-    page.tasks.push_back(ToTask(Row(row.begin() + 1, row.begin() + 1 + kColumnCount)));
+    page.tasks.push_back(ToTask(std::span(row).subspan(1)));
   }
   return page;
 }

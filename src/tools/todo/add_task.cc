@@ -20,6 +20,10 @@ struct Args {
   }
   std::string Problem() const {
     if (Trimmed(title).empty()) return "title is required and cannot be empty";
+    if (std::string problem = TextProblem("title", title); !problem.empty()) return problem;
+    if (std::string problem = TextProblem("description", description.value_or(""));
+        !problem.empty())
+      return problem;
     if (due_date && !IsCalendarDate(*due_date)) return "due_date must be in YYYY-MM-DD format";
     return {};
   }
@@ -32,14 +36,15 @@ Tool AddTaskTool(TodoServices services) {
       {.name = "add_task", .title = "Add task", .description = "Creates a new todo task."},
       [services = std::move(services)](const Args& args,
                                        const std::string& user) -> Reply<TaskView> {
-        const auto task = store::Tasks(*services.store)
-                              .Add(user,
-                                   {.title = std::string(Trimmed(args.title)),
-                                    .description = args.description,
-                                    .due_date = args.due_date},
-                                   base::Now());
+        auto task = store::Tasks(*services.store)
+                        .Add(user,
+                             {.title = std::string(Trimmed(args.title)),
+                              .description = args.description,
+                              .due_date = args.due_date},
+                             base::Now());
         if (!task) return StoreFailure(task.error(), "add task");
-        return {"Task added", ViewOf(*task)};
+        services.changed(user);
+        return {"Task added", ViewOf(*std::move(task))};
       });
 }
 

@@ -23,11 +23,12 @@ Tool ToggleTaskCompletionTool(TodoServices services) {
        .description = "Marks a pending task as completed, or a completed one as pending."},
       [services = std::move(services)](const Args& args,
                                        const std::string& user) -> Reply<TaskView> {
-        const auto task = store::Tasks(*services.store).Toggle(user, args.task_id, base::Now());
+        auto task = store::Tasks(*services.store).Toggle(user, args.task_id, base::Now());
         if (!task) return StoreFailure(task.error(), "toggle task");
         if (!*task) return NoTask(args.task_id);
+        services.changed(user);
         return {(*task)->completed ? "Task marked as completed" : "Task marked as pending",
-                ViewOf(**task)};
+                ViewOf(**std::move(task))};
       });
 }
 
@@ -40,10 +41,11 @@ Tool DeleteTaskTool(TodoServices services) {
        .idempotent = true},
       [services = std::move(services)](const Args& args,
                                        const std::string& user) -> Reply<TaskView> {
-        const auto task = store::Tasks(*services.store).Delete(user, args.task_id);
+        auto task = store::Tasks(*services.store).Delete(user, args.task_id);
         if (!task) return StoreFailure(task.error(), "delete task");
         if (!*task) return NoTask(args.task_id);
-        return {"Task deleted", ViewOf(**task)};
+        services.changed(user);
+        return {"Task deleted", ViewOf(**std::move(task))};
       });
 }
 

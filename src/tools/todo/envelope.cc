@@ -5,6 +5,7 @@
 #include <array>
 #include <tuple>
 
+#include "base/error_table.h"
 #include "base/json_write.h"
 #include "base/strings.h"
 
@@ -89,6 +90,13 @@ Output StoreFailure(const Error& error, std::string_view what) {
       base::StrCat("Failed to ", what, away ? ": service unavailable" : ": please try again"));
 }
 
+Output RenderFailure(const Error& error) {
+  const base::ErrorForms& forms = base::FormsOf(error.code);
+  // The document has one number for each category.
+  const bool internal = forms.todo_category == "INTERNAL_ERROR";
+  return Failure(forms.todo_category, internal ? 500 : forms.http_status, error.message);
+}
+
 Output RenderViolations(const std::vector<Violation>& violations) {
   const auto rank = [](const Violation& violation) {
     const auto row = std::ranges::find(kParameters, NameIn(violation.path));
@@ -96,6 +104,21 @@ Output RenderViolations(const std::vector<Violation>& violations) {
   };
   const auto first = std::ranges::min_element(violations, {}, rank);
   return ValidationFailure(Sentence(*first));
+}
+
+Output RenderMisfits(const JsonObject& arguments) {
+  std::vector<Violation> misfits;
+  for (const auto& argument : arguments) {
+    if (argument.value().is_number() && !fields::ToInteger(argument.value()))
+      misfits.push_back({base::StrCat("/", argument.key()), "type", ""});
+  }
+  return misfits.empty() ? ValidationFailure("The arguments are not valid")
+                         : RenderViolations(misfits);
+}
+
+std::string TextProblem(std::string_view name, std::string_view text) {
+  if (text.find('\0') == std::string_view::npos) return {};
+  return base::StrCat(name, " must be a string without null characters");
 }
 
 }  // namespace toolpost::tools::todo

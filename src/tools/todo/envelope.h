@@ -40,10 +40,16 @@ Output NoTask(std::int64_t id);
 Output NoUser();
 // A database that is away, or anything unexpected; `what` is "add task" or "get user info".
 Output StoreFailure(const Error& error, std::string_view what);
+// A call that the gate refused or ended.
+Output RenderFailure(const Error& error);
 
 // The document's sentence for the first row of its validation table that is broken; parameters that
 // are missing come first.
 Output RenderViolations(const std::vector<Violation>& violations);
+// The same for arguments that passed the schema and fit no 64-bit integer.
+Output RenderMisfits(const JsonObject& arguments);
+// "title must be …" for text that no database stores; empty when there is nothing wrong.
+std::string TextProblem(std::string_view name, std::string_view text);
 
 // What a tool's function gives: an envelope, or the output of a failure.
 template <typename Data>
@@ -68,9 +74,12 @@ Tool MakeTodoTool(const TodoInfo& todo,
             .output_schema = OutputSchemaOf<Envelope<Data>>(),
             .typed = true};
   tool.render_argument_errors = RenderViolations;
+  tool.render_failure = RenderFailure;
   tool.handler = [function = std::move(function)](const JsonObject& arguments,
                                                   CallContext& context) -> Result<Output> {
-    ASSIGN_OR_RETURN(const In in, Decode<In>(arguments));
+    const Result<In> decoded = Decode<In>(arguments);
+    if (!decoded) return RenderMisfits(arguments);
+    const In& in = *decoded;
     const std::string& user = context.principal().user;
     if constexpr (requires { in.Problem(); }) {
       if (const std::string problem = in.Problem(); !problem.empty())

@@ -49,10 +49,11 @@ Tool ListTasksTool(TodoServices services) {
       [services = std::move(services)](const Args& args,
                                        const std::string& user) -> Reply<TaskListView> {
         const store::TaskQuery query = QueryOf(args);
-        const auto page = store::Tasks(*services.store).List(user, query);
+        auto page = store::Tasks(*services.store).List(user, query);
         if (!page) return StoreFailure(page.error(), "list task");
-        const TaskListView list = ViewOf(*page, query);
-        return {Summary(list), list};
+        TaskListView list = ViewOf(*std::move(page), query);
+        std::string summary = Summary(list);
+        return {std::move(summary), std::move(list)};
       });
   tool.info.page_argument = "offset";
   return tool;

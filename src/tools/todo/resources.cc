@@ -20,8 +20,8 @@ Result<TaskListView> PendingTasks(const TodoServices& services, const CallContex
   if (user.empty()) return Error{Code::kUnauthenticated, "user_id is required", {}};
   const store::TaskQuery query{
       .completed = false, .due_before = std::move(due_before), .limit = kMostInAPrompt};
-  ASSIGN_OR_RETURN(const auto page, store::Tasks(*services.store).List(user, query));
-  return ViewOf(page, query);
+  ASSIGN_OR_RETURN(auto page, store::Tasks(*services.store).List(user, query));
+  return ViewOf(std::move(page), query);
 }
 
 // One line each. What a person wrote is quoted, so that it reads as data.
@@ -73,7 +73,7 @@ Result<JsonArray> ReviewOverdue(const TodoServices& services, const CallContext&
 
 Result<void> AddResourceAndPrompts(const TodoHost& host, const TodoServices& services) {
   ResourceInfo tasks;
-  tasks.uri = "todo://tasks";
+  tasks.uri = kTasksUri;
   tasks.name = "tasks";
   tasks.title = "My pending tasks";
   tasks.description = "Your pending tasks, newest first.";

@@ -17,6 +17,7 @@ struct Args {
                       Opt("limit", &Args::limit, "Most tasks.").Positive().Default(50),
                       Opt("offset", &Args::offset, "Tasks to skip.").Min(0).Default(0)};
   }
+  std::string Problem() const { return TextProblem("keyword", keyword); }
 };
 
 }  // namespace
@@ -33,10 +34,11 @@ Tool SearchTasksTool(TodoServices services) {
         const store::TaskQuery query{.keyword = args.keyword,
                                      .limit = std::min(args.limit, kMostTasks),
                                      .offset = args.offset};
-        const auto page = store::Tasks(*services.store).List(user, query);
+        auto page = store::Tasks(*services.store).List(user, query);
         if (!page) return StoreFailure(page.error(), "search task");
-        const TaskListView list = ViewOf(*page, query);
-        return {Summary(list), list};
+        TaskListView list = ViewOf(*std::move(page), query);
+        std::string summary = Summary(list);
+        return {std::move(summary), std::move(list)};
       });
   tool.info.page_argument = "offset";
   return tool;

@@ -1,24 +1,26 @@
 // Rows to JSON.
 #include "tools/todo/task_view.h"
 
+#include <utility>
+
 #include "base/strings.h"
 
 namespace toolpost::tools::todo {
 
-TaskView ViewOf(const store::Task& task) {
+TaskView ViewOf(store::Task task) {
   return {.id = task.id,
-          .title = task.title,
-          .description = task.description,
-          .due_date = task.due_date,
+          .title = std::move(task.title),
+          .description = std::move(task.description),
+          .due_date = std::move(task.due_date),
           .completed = task.completed,
           .created_at = base::ToIso8601(task.created_at),
           .updated_at = base::ToIso8601(task.updated_at)};
 }
 
-TaskListView ViewOf(const store::TaskPage& page, const store::TaskQuery& query) {
+TaskListView ViewOf(store::TaskPage page, const store::TaskQuery& query) {
   TaskListView list{.total = page.total, .limit = query.limit, .offset = query.offset};
   list.tasks.reserve(page.tasks.size());
-  for (const store::Task& task : page.tasks) list.tasks.push_back(ViewOf(task));
+  for (store::Task& task : page.tasks) list.tasks.push_back(ViewOf(std::move(task)));
   list.has_more = query.offset < page.total &&
                   page.total - query.offset > static_cast<std::int64_t>(page.tasks.size());
   return list;

@@ -46,8 +46,8 @@ struct TaskListView {
 // More tasks than this are several pages, whatever limit was asked for.
 inline constexpr std::int64_t kMostTasks = 1000;
 
-TaskView ViewOf(const store::Task& task);
-TaskListView ViewOf(const store::TaskPage& page, const store::TaskQuery& query);
+TaskView ViewOf(store::Task task);
+TaskListView ViewOf(store::TaskPage page, const store::TaskQuery& query);
 // "3 tasks found", "1 to 50 of 120 tasks".
 std::string Summary(const TaskListView& list);
 

@@ -3,6 +3,8 @@
 
 #include <functional>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "store/store.h"
@@ -15,7 +17,10 @@ namespace toolpost::tools::todo {
 struct TodoServices {
   std::shared_ptr<store::Store> store;
   std::shared_ptr<store::Users> users;
+  // Called after each change of a user's tasks, on the thread of the call.
+  std::function<void(const std::string& user)> changed = [](const std::string&) {};
 };
+inline constexpr std::string_view kTasksUri = "todo://tasks";
 
 Tool AddTaskTool(TodoServices services);
 Tool ListTasksTool(TodoServices services);
@@ -31,7 +36,7 @@ struct TodoHost {
   std::function<Result<void>(ResourceInfo, ResourceReader)> add_resource;
   std::function<Result<void>(PromptInfo, PromptHandler)> add_prompt;
 };
-// The resource `todo://tasks` and the prompts `plan_my_day` and `review_overdue`.
+// The resource kTasksUri and the prompts `plan_my_day` and `review_overdue`.
 Result<void> AddResourceAndPrompts(const TodoHost& host, const TodoServices& services);
 
 }  // namespace toolpost::tools::todo

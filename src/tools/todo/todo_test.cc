@@ -27,7 +27,8 @@ class TodoTest : public store::StoreTest {
   void SetUp() override {
     base::ConfigureLog(base::Severity::kOff, base::LogFormat::kJson);
     StoreTest::SetUp();
-    services_ = {store_, std::make_shared<store::Users>(store_)};
+    services_ = {store_, std::make_shared<store::Users>(store_),
+                 [this](const std::string& user) { told_.push_back(user); }};
     ServerOptions options;
     options.state_directory = (directory_ / "results").string();
     core_ = std::make_unique<mcp::Core>(options);
@@ -50,6 +51,7 @@ class TodoTest : public store::StoreTest {
     EXPECT_TRUE(body) << arguments;
     auto principal = std::make_shared<Principal>();
     principal->user = user;
+    principal->credential = credential_;
     std::promise<std::string> promise;
     mcp::ServeController(*core_, *body, principal, {},
                          [&](std::string text) { promise.set_value(std::move(text)); });
@@ -88,6 +90,8 @@ class TodoTest : public store::StoreTest {
 
   TodoServices services_;
   std::unique_ptr<mcp::Core> core_;
+  std::shared_ptr<Credential> credential_;  // of every caller
+  std::vector<std::string> told_;           // whose tasks changed; calls come one at a time
 };
 
 INSTANTIATE_TEST_SUITE_P(Engines, TodoTest, store::BothEngines(), store::EngineName);
@@ -107,7 +111,8 @@ TEST_P(TodoTest, TODO_validation_user_id_NeverAnArgument_TODO_authorization_no_c
 TEST_P(TodoTest, TODO_validation_task_id_TODO_mapping_invalid_task_id_TODO_mapping_task_not_found) {
   for (const std::string_view tool : {"toggle_task_completion", "delete_task"}) {
     Refuses(tool, "{}", "task_id is required");
-    for (const std::string_view bad : {"0", "-3", "1.5", "\"1\"", "true", "[]", "{}"}) {
+    for (const std::string_view bad :
+         {"0", "-3", "1.5", "\"1\"", "true", "[]", "{}", "1e30", "-1e30", "9223372036854775808"}) {
       Refuses(tool, base::StrCat(R"({"task_id":)", bad, "}"), "task_id must be a positive integer");
     }
     Refuses(tool, R"({"task_id":7})", "Task not found with id 7");
@@ -145,7 +150,7 @@ TEST_P(TodoTest, TODO_validation_due_date_TODO_failure_invalid_format) {
             "2024-02-29");
 }
 
-TEST_P(TodoTest, TODO_validation_status_sort_by_sort_order) {
+TEST_P(TodoTest, TODO_validation_status_TODO_validation_sort_by_TODO_validation_sort_order) {
   Refuses("list_tasks", R"({"status":"done"})",
           R"(status must be one of: "all", "pending", "completed")");
   Refuses("list_tasks", R"({"sort_by":"id"})", R"(sort_by must be one of: "created_at", "title")");
@@ -155,14 +160,15 @@ TEST_P(TodoTest, TODO_validation_status_sort_by_sort_order) {
 TEST_P(TodoTest, TODO_validation_limit_TODO_validation_offset) {
   for (const std::string_view tool : {"list_tasks", "search_tasks"}) {
     const std::string_view rest = tool == "search_tasks" ? R"(,"keyword":"a"})" : "}";
-    for (const std::string_view bad : {"0", "-1", "2.5", "\"5\""}) {
+    for (const std::string_view bad : {"0", "-1", "2.5", "\"5\"", "1e30", "9223372036854775808"}) {
       Refuses(tool, base::StrCat(R"({"limit":)", bad, rest), "limit must be a positive integer");
     }
-    for (const std::string_view bad : {"-1", "0.5", "\"5\""}) {
+    for (const std::string_view bad : {"-1", "0.5", "\"5\"", "1e30", "9223372036854775808"}) {
       Refuses(tool, base::StrCat(R"({"offset":)", bad, rest),
               "offset must be a non-negative integer");
     }
   }
+  Refuses("list_tasks", R"({"offset":1e30,"limit":1e30})", "limit must be a positive integer");
   EXPECT_EQ(Data("list_tasks", "{}").at("limit"), 50);
   EXPECT_EQ(Data("list_tasks", "{}").at("offset"), 0);
 }
@@ -182,9 +188,8 @@ TEST_P(TodoTest, TODO_failure_missing_required_param_TODO_failure_invalid_type) 
   Refuses("add_task", R"({"title":5,"due_date":5})", "title must be a string");
 }
 
-TEST_P(
-    TodoTest,
-    TODO_category_validation_error_TODO_category_not_found_TODO_category_unauthorized_AreInMeta) {
+TEST_P(TodoTest,
+       TODO_category_validation_error_TODO_category_not_found_TODO_category_unauthorized) {
   const auto meta = [&](std::string_view tool, std::string_view arguments, std::string_view user) {
     const JsonObject result = Result(tool, arguments, user);
     return base::ToJson(result.at("_meta"));
@@ -195,8 +200,62 @@ TEST_P(
   EXPECT_THAT(meta("list_tasks", "{}", ""), HasSubstr(R"("UNAUTHORIZED","httpStatus":401)"));
 }
 
+TEST_P(TodoTest, TODO_category_forbidden_TODO_message_consistent_format_AlsoWhenTheGateRefuses) {
+  const std::string id = base::ToJson(Data("add_task", R"({"title":"a"})").at("id"));
+  told_.clear();
+  credential_ = std::make_shared<Credential>();
+  credential_->grants.scopes = {"read"};
+  const std::string one = R"({"task_id":)" + id + "}";
+  for (const auto& [tool, arguments] :
+       {std::pair<std::string_view, std::string>("add_task", R"({"title":"x"})"),
+        {"toggle_task_completion", one},
+        {"delete_task", one}}) {
+    const JsonObject refused = Envelope(tool, arguments);
+    EXPECT_EQ(refused.at("status"), "error");
+    EXPECT_THAT(std::string(refused.at("message").as_string()), HasSubstr("scope \"write\""));
+    EXPECT_TRUE(refused.at("data").is_null());
+    EXPECT_EQ(base::ToJson(Result(tool, arguments).at("_meta").at("code")), "\"FORBIDDEN\"");
+    EXPECT_EQ(Result(tool, arguments).at("_meta").at("httpStatus"), 403);
+  }
+  EXPECT_EQ(Data("list_tasks", "{}").at("total"), 1);
+  credential_->revoked = true;
+  Envelope("list_tasks", "{}");
+  EXPECT_EQ(Result("list_tasks", "{}").at("_meta").at("code"), "UNAUTHORIZED");
+  EXPECT_EQ(Result("list_tasks", "{}").at("_meta").at("httpStatus"), 401);
+  EXPECT_TRUE(told_.empty());
+}
+
+TEST_P(TodoTest, TODO_category_validation_error_ForTextThatNoDatabaseStores) {
+  Refuses("add_task", R"({"title":"a\u0000b"})", "title must be a string without null characters");
+  Refuses("add_task", R"({"title":"\u0000"})", "title must be a string without null characters");
+  Refuses("add_task", R"({"title":"a","description":"\u0000"})",
+          "description must be a string without null characters");
+  Refuses("search_tasks", R"({"keyword":"a\u0000"})",
+          "keyword must be a string without null characters");
+  EXPECT_EQ(Data("list_tasks", "{}").at("total"), 0);
+}
+
+TEST_P(TodoTest, TellsOfEachChangeAndOfNothingElse) {
+  const std::string id =
+      R"({"task_id":)" + base::ToJson(Data("add_task", R"({"title":"a"})", "ann").at("id")) + "}";
+  EXPECT_EQ(told_, std::vector<std::string>({"ann"}));
+  Data("list_tasks", "{}", "ann");
+  Data("search_tasks", R"({"keyword":"a"})", "ann");
+  Envelope("add_task", R"({"title":""})", "ann");
+  Envelope("toggle_task_completion", id, "bob");
+  Envelope("delete_task", id, "bob");
+  EXPECT_EQ(told_.size(), 1u);
+  Data("toggle_task_completion", id, "ann");
+  Data("add_task", R"({"title":"b"})", "bob");
+  Data("delete_task", id, "ann");
+  EXPECT_EQ(told_, std::vector<std::string>({"ann", "ann", "bob", "ann"}));
+  Envelope("delete_task", id, "ann");
+  EXPECT_EQ(told_.size(), 4u);
+}
+
 TEST_P(TodoTest, TODO_failure_missing_user_id_ComesAfterTheParameters) {
   EXPECT_EQ(Message("add_task", "{}", ""), "title is required");
+  EXPECT_EQ(Message("list_tasks", R"({"limit":1e30})", ""), "limit must be a positive integer");
   EXPECT_EQ(Message("add_task", R"({"title":"a","due_date":"2026-13-01"})", ""),
             "due_date must be in YYYY-MM-DD format");
   for (const std::string_view call :
