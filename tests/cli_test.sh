@@ -46,7 +46,7 @@ fi
 expect 'version' 0 '^(out:)?toolpost [0-9]+\.[0-9]+\.[0-9]+$' "$toolpost" version
 expect '--version' 0 'toolpost [0-9]' "$toolpost" --version
 expect 'help' 0 'Exit status' "$toolpost" --help
-for command in serve stdio call tools config version; do
+for command in serve stdio call tools database config version; do
   expect "$command --help" 0 "Usage: toolpost $command" "$toolpost" "$command" --help
 done
 expect 'unknown command' 2 'did you mean serve' "$toolpost" serv
@@ -65,6 +65,10 @@ expect 'MCP_TRANSPORT nonsense' 3 'MCP_TRANSPORT' env MCP_TRANSPORT=pigeon "$too
 expect 'tools' 0 'system/info' "$toolpost" tools
 expect 'tools --tokens' 0 '^(out:)?total +[0-9]+ +[0-9]+$' "$toolpost" tools --tokens
 expect 'tools --markdown' 0 '^(out:)?### system/info$' "$toolpost" tools --markdown
+expect 'PRD_FR_016_4: a query of the sample database' 0 '"rowCount":1' "$toolpost" call database/query query='SELECT 1 AS a'
+expect 'PRD_NFR_017: a statement that writes' 5 'DELETE is not allowed' "$toolpost" call database/query query='DELETE FROM customers'
+expect 'database setup-sql' 0 'NOSUPERUSER' "$toolpost" database setup-sql --account reader
+expect 'database with an unknown action' 2 'setup-sql' "$toolpost" database nonsense
 expect 'tools of no toolset' 2 'No tool matches' "$toolpost" tools --toolset nonsense
 expect 'call' 0 '"platform"' "$toolpost" call system/info
 expect 'call by wire name' 0 '"platform"' "$toolpost" call system_info

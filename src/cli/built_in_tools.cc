@@ -1,6 +1,8 @@
 // Gives the built-in tools their view of the server they run in.
 #include "cli/built_in_tools.h"
 
+#include <algorithm>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -8,14 +10,38 @@
 #include "base/clock.h"
 #include "cli/file_settings.h"
 #include "cli/shell_settings.h"
+#include "config/bind.h"
 #include "mcp/registry.h"
 #include "tools/tools.h"
 #include "transport/server_impl.h"
 
 namespace toolpost::cli {
+namespace {
+
+// Whether other machines can call, from when the server listens.
+std::function<bool()> OnNetwork(Server& server, const config::Config& config) {
+  const bool open = !std::ranges::all_of(config.http.host, config::IsLoopback);
+  return [&server, open] { return open && server.http_port() != 0; };
+}
+
+// Unless the tools that give the same are not among those of the server.
+Result<void> AddDatabaseResources(Server& server,
+                                  const tools::database::DatabaseServices& services) {
+  const auto all = server.impl().core.registry.All();
+  const bool offered = std::ranges::any_of(
+      all, [](const auto& each) { return each->tool.info.name == "database/query"; });
+  if (!offered) return {};
+  return tools::database::AddResources(
+      {[&server](ResourceInfo info, ResourceReader reader, Completer completer) {
+        return server.AddResourceTemplate(std::move(info), std::move(reader), std::move(completer));
+      }},
+      services);
+}
+
+}  // namespace
 
 Result<void> AddBuiltInTools(Server& server, const config::Config& config, const Identity& identity,
-                             bool with_keys) {
+                             bool with_keys, DeclaredTools* declared) {
   tools::Services services;
   if (with_keys) services.keys = identity.key_services();
   ASSIGN_OR_RETURN(services.file, tools::file::MakeServices(FileOptionsOf(config)));
@@ -23,6 +49,11 @@ Result<void> AddBuiltInTools(Server& server, const config::Config& config, const
   ASSIGN_OR_RETURN(services.web,
                    tools::web::MakeServices(config, [&server] { return server.http_port(); }));
   services.todo = identity.todo_services();
+  ASSIGN_OR_RETURN(services.database,
+                   tools::database::MakeServices(config, OnNetwork(server, config)));
+  services.todo->changed = [&server](const std::string& user) {
+    server.ResourceUpdated(tools::todo::kTasksUri, user);
+  };
   RETURN_IF_ERROR(tools::todo::AddResourceAndPrompts(
       {[&server](ResourceInfo info, ResourceReader reader) {
          return server.AddResource(std::move(info), std::move(reader));
@@ -43,11 +74,19 @@ Result<void> AddBuiltInTools(Server& server, const config::Config& config, const
   probes.confinement = [probe = services.shell->confinement]() -> const sandbox::Confinement& {
     return probe->Get();
   };
+  probes.warnings = [connections = services.database->connections] {
+    return connections->Warnings();
+  };
   probes.started = base::Now();
   probes.version = TOOLPOST_VERSION;
   RETURN_IF_ERROR(tools::RegisterAll(
       [&server](Tool tool) { return server.AddTool(std::move(tool)); }, services));
-  return AddFileResources(server, *services.file);
+  RETURN_IF_ERROR(AddFileResources(server, *services.file));
+  RETURN_IF_ERROR(AddDatabaseResources(server, *services.database));
+  DeclaredTools own;
+  DeclaredTools& declared_tools = declared != nullptr ? *declared : own;
+  declared_tools.Use(*services.database);
+  return declared_tools.Apply(server, config);
 }
 
 }  // namespace toolpost::cli

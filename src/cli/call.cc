@@ -46,15 +46,18 @@ Result<JsonObject> ArgumentsOf(const Json& input_schema, const Arguments& argume
 
 // The text blocks as text, everything else as the JSON a client would get.
 void PrintContent(const Output& output) {
+  bool said = false;
   for (const Json& block : output.content) {
     const JsonObject* object = block.if_object();
     const Json* text = object == nullptr ? nullptr : object->if_contains("text");
     const Json* type = object == nullptr ? nullptr : object->if_contains("type");
     const bool is_text = type != nullptr && type->is_string() && type->as_string() == "text" &&
                          text != nullptr && text->is_string();
+    said = said || is_text;
     std::cout << (is_text ? std::string(text->as_string()) : base::ToJson(block)) << "\n";
   }
-  if (output.content.empty()) std::cout << base::ToJson(output.structured) << "\n";
+  // A link alone is not the result.
+  if (!said) std::cout << base::ToJson(output.structured) << "\n";
 }
 
 void PrintWhole(const Output& output) {

@@ -38,8 +38,11 @@ tools::file::FileOptions FileOptionsOf(const config::Config& config) {
   for (const std::string& own :
        {config.state.dir, config.file, base::StrCat(roots.working_directory, "/toolpost.toml"),
         config.appsettings.file, config.vault.key_file, config.auth.jwt_key_file,
-        config.http.tls_key}) {
+        config.http.tls_key, config.database.url_file}) {
     if (!own.empty()) roots.hidden.push_back(own);
+  }
+  for (const auto& [name, connection] : config.connections) {
+    if (!connection.url_file.empty()) roots.hidden.push_back(connection.url_file);
   }
   options.state_directory = config.state.dir;
   if (config.files.max_read > 0) options.max_read = config.files.max_read;

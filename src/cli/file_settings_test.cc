@@ -16,12 +16,16 @@ TEST(FileSettings, OurOwnFilesAreHiddenFromTools) {
   config.vault.key_file = "/etc/vault.key";
   config.http.tls_key = "/etc/tls.key";
   config.appsettings.file = "/srv/appsettings.json";
+  config.database.url_file = "/etc/toolpost/url";
+  config.connections["sales"].url_file = "/etc/toolpost/sales";
   const auto hidden = FileOptionsOf(config).roots.hidden;
   // The last is the file that the next start would read, whether it is there or not.
   for (const std::string& path :
        {config.state.dir, config.file, config.vault.key_file, config.http.tls_key,
         config.appsettings.file, (std::filesystem::current_path() / "toolpost.toml").string()})
     EXPECT_THAT(hidden, Contains(path));
+  EXPECT_THAT(hidden, Contains("/etc/toolpost/url"));
+  EXPECT_THAT(hidden, Contains("/etc/toolpost/sales"));
   EXPECT_THAT(hidden, ::testing::Not(Contains("")));
 }
 

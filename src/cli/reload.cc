@@ -18,11 +18,14 @@ void LogRefusal(const Error& error) {
 
 }  // namespace
 
-void Reload(Server& server, const Arguments& arguments, config::Config& current) {
+void Reload(Server& server, const Arguments& arguments, config::Config& current,
+            DeclaredTools& declared) {
   Result<config::Config> next = LoadConfig(arguments);
   if (!next) return LogRefusal(next.error());
   if (Result<void> bind = config::CheckBind(*next); !bind) return LogRefusal(bind.error());
   const std::vector<config::Change> changes = config::Diff(current, *next);
+  if (Result<void> applied = declared.Apply(server, *next); !applied)
+    return LogRefusal(applied.error());
   if (Result<void> applied = server.Reconfigure(config::ToServerOptions(*next)); !applied)
     return LogRefusal(applied.error());
   server.SetAddressLimit(config::ToHttpOptions(*next).address_requests_per_second);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/command_line.h"
+#include "cli/declared_tools.h"
 #include "config/config.h"
 #include "toolpost/server.h"
 
@@ -10,7 +11,8 @@ namespace toolpost::cli {
 // Loads the configuration again, checks it, and only then applies it: what can change at run time
 // changes at once, the rest is logged as waiting for a restart. Every changed key is logged with
 // both values. A configuration with a mistake changes nothing and is logged with the reason.
-// `current` becomes what was taken over.
-void Reload(Server& server, const Arguments& arguments, config::Config& current);
+// `current` becomes what was taken over. Declared tools come and go with it.
+void Reload(Server& server, const Arguments& arguments, config::Config& current,
+            DeclaredTools& declared);
 
 }  // namespace toolpost::cli

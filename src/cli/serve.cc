@@ -36,7 +36,7 @@ std::string UrlOf(const HttpOptions& options, std::uint16_t port) {
 }
 
 void WaitForEnd(Server& server, const Arguments& arguments, config::Config config,
-                const sigset_t& signals) {
+                const sigset_t& signals, DeclaredTools& declared) {
   for (;;) {
     int number = 0;
     if (sigwait(&signals, &number) != 0) continue;
@@ -45,7 +45,7 @@ void WaitForEnd(Server& server, const Arguments& arguments, config::Config confi
                 {{"signal", std::string_view(number == SIGINT ? "SIGINT" : "SIGTERM")}});
       return;
     }
-    Reload(server, arguments, config);
+    Reload(server, arguments, config, declared);
   }
 }
 
@@ -68,7 +68,8 @@ int RunServe(const Arguments& arguments) {
   Result<std::unique_ptr<Identity>> identity = Identity::Make(config);
   if (!identity) return Complain(identity.error(), kConfiguration);
   Server server(config::ToServerOptions(config));
-  if (Result<void> added = AddBuiltInTools(server, config, **identity); !added)
+  DeclaredTools declared;
+  if (Result<void> added = AddBuiltInTools(server, config, **identity, true, &declared); !added)
     return Complain(added.error(), kFailure);
   if (Result<void> ready = (*identity)->ForServing(server); !ready)
     return Complain(ready.error(), kConfiguration);
@@ -84,7 +85,7 @@ int RunServe(const Arguments& arguments) {
         << file << " as Authorization: Bearer TOKEN." << std::endl;
   }
 
-  WaitForEnd(server, arguments, config, signals);
+  WaitForEnd(server, arguments, config, signals, declared);
   // From here on a second Ctrl-C ends the process at once. A reload that was asked for too late
   // must not: SIGHUP stays blocked.
   sigdelset(&signals, SIGHUP);

@@ -17,6 +17,8 @@ Result<void> RegisterAll(const AddTool& add, const Services& services) {
   if (services.shell) all.push_back(shell::ExecuteTool(*services.shell));
   if (services.web) std::ranges::move(web::Tools(*services.web), std::back_inserter(all));
   if (services.todo) std::ranges::move(todo::Tools(*services.todo), std::back_inserter(all));
+  if (services.database)
+    std::ranges::move(database::Tools(*services.database), std::back_inserter(all));
   for (Tool& tool : all) RETURN_IF_ERROR(add(std::move(tool)));
   return {};
 }

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "toolpost/tool.h"
+#include "tools/database/database.h"
 #include "tools/file/file.h"
 #include "tools/keys/keys.h"
 #include "tools/shell/shell.h"
@@ -25,6 +26,7 @@ struct Services {
   std::optional<shell::ShellServices> shell;
   std::optional<web::WebServices> web;
   std::optional<todo::TodoServices> todo;
+  std::optional<database::DatabaseServices> database;
 };
 
 // Adds every built-in tool. Stops at the first that is refused.

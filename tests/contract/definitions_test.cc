@@ -11,7 +11,12 @@ namespace {
 constexpr std::size_t kMaxDescription = 200;
 constexpr std::size_t kMaxVisibleBytes = 350;
 // Tools whose arguments cannot be said in fewer bytes, with the bytes they may take.
-const std::map<std::string, std::size_t> kLargerBudgets = {{"file/delete", 410},
+const std::map<std::string, std::size_t> kLargerBudgets = {{"database/explain", 430},
+                                                           {"database/query", 700},
+                                                           {"database/schema", 450},
+                                                           {"database/tables", 570},
+                                                           {"database/top_queries", 410},
+                                                           {"file/delete", 410},
                                                            {"file/edit", 720},
                                                            {"file/list", 800},
                                                            {"file/read", 670},

@@ -1,4 +1,5 @@
 // Requests of callers with credentials, and what the answers look like.
+import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 
 import WebSocket from 'ws';
@@ -7,12 +8,20 @@ import { within } from './servers.mjs';
 
 /** What the scope `read` offers, sorted. */
 export const readTools = [
+  'database_explain', 'database_health', 'database_query', 'database_schema', 'database_tables', 'database_top_queries',
   'file_info', 'file_list', 'file_read', 'file_search', 'get_my_user_info', 'list_tasks', 'search_tasks',
   'system_health', 'system_info', 'system_tools',
 ];
 
 export const bearer = (token) => ({ Authorization: `Bearer ${token}` });
 export const apiKey = (key) => ({ 'X-API-Key': key });
+
+/** A JSON Web Token signed with HS256, good for ten minutes. */
+export function signedToken(secret, claims) {
+  const encode = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const text = `${encode({ alg: 'HS256' })}.${encode({ exp: Math.floor(Date.now() / 1000) + 600, ...claims })}`;
+  return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
+}
 
 /** Posts `message` (an object, or text as it is): `{status, headers, text, body}`. */
 export async function post(url, message, headers = {}) {

@@ -52,6 +52,7 @@ struct Health {
   std::vector<ToolUse> tools;
   std::string since;
   std::optional<ConfinementView> confinement;
+  std::optional<std::vector<std::string>> warnings;
   static constexpr auto Fields() {
     return std::tuple{Req("status", &Health::status),
                       Req("uptimeSeconds", &Health::uptime_seconds),
@@ -60,7 +61,8 @@ struct Health {
                       Req("successRate", &Health::success_rate, "0 to 1."),
                       Req("tools", &Health::tools, "Tools that were called."),
                       Req("since", &Health::since, "Start of the counts."),
-                      Opt("confinement", &Health::confinement, "Of commands.")};
+                      Opt("confinement", &Health::confinement, "Of commands."),
+                      Opt("warnings", &Health::warnings, "What to look after.")};
   }
 };
 
@@ -93,6 +95,9 @@ Result<Health> Read(const SystemProbes& probes) {
   }
   health.since = base::ToIso8601(metrics.since);
   health.confinement = ConfinementOf(probes);
+  std::vector<std::string> warnings =
+      probes.warnings ? probes.warnings() : std::vector<std::string>();
+  if (!warnings.empty()) health.warnings = std::move(warnings);
   return health;
 }
 

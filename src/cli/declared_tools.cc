@@ -1,0 +1,56 @@
+// Adds, replaces and removes declared tools.
+#include "cli/declared_tools.h"
+
+#include <vector>
+
+#include "base/strings.h"
+#include "mcp/registry.h"
+#include "transport/server_impl.h"
+
+namespace toolpost::cli {
+namespace {
+
+// Where it stands in the file is not part of a tool.
+bool Same(config::Config::DeclaredTool a, const config::Config::DeclaredTool& b) {
+  a.where = b.where;
+  return a == b;
+}
+
+Error Refused(const std::string& name, const config::Config::DeclaredTool& declared,
+              std::string_view why) {
+  return Error::InvalidParams(base::StrCat(declared.where, ": tool.", name, ": ", why));
+}
+
+}  // namespace
+
+Result<void> DeclaredTools::Apply(Server& server, const config::Config& config) {
+  std::vector<std::pair<std::string, Tool>> additions;
+  for (const auto& [name, declared] : config.declared_tools) {
+    const auto present = offered_.find(name);
+    if (present != offered_.end() && Same(present->second, declared)) continue;
+    Tool tool = tools::database::DeclaredTool(services_, name, declared);
+    if (present == offered_.end() && server.impl().core.registry.Find(tool.info.name) != nullptr)
+      return Refused(name, declared, "another tool has this name");
+    additions.emplace_back(name, std::move(tool));
+  }
+  for (auto present = offered_.begin(); present != offered_.end();) {
+    const auto& [name, declared] = *present;
+    const auto next = config.declared_tools.find(name);
+    if (next != config.declared_tools.end() && Same(declared, next->second)) {
+      ++present;
+      continue;
+    }
+    RETURN_IF_ERROR(
+        server.RemoveTool(tools::database::DeclaredTool(services_, name, declared).info.name));
+    present = offered_.erase(present);
+  }
+  for (auto& [name, tool] : additions) {
+    const config::Config::DeclaredTool& declared = config.declared_tools.at(name);
+    if (Result<void> added = server.AddTool(std::move(tool)); !added)
+      return Refused(name, declared, added.error().message);
+    offered_[name] = declared;
+  }
+  return {};
+}
+
+}  // namespace toolpost::cli

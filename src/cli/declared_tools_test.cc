@@ -1,0 +1,101 @@
+#include "cli/declared_tools.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "base/json_write.h"
+#include "base/log.h"
+
+namespace toolpost::cli {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class DeclaredToolsTest : public ::testing::Test {
+ protected:
+  DeclaredToolsTest() {
+    base::ConfigureLog(base::Severity::kOff, base::LogFormat::kJson);
+    // The sample database.
+    tools_.Use(*tools::database::MakeServices({}, [] { return false; }));
+  }
+  void Declare(const std::string& name, const std::string& statement) {
+    config::Config::DeclaredTool& tool = config_.declared_tools[name];
+    tool.description = "A tool of the test.";
+    tool.statement = statement;
+    tool.where = "toolpost.toml:1";
+  }
+  std::vector<std::string> Names() {
+    std::vector<std::string> names;
+    for (const Json& tool : server_.ListTools()) names.emplace_back(tool.at("name").as_string());
+    return names;
+  }
+  std::string Rows(std::string_view tool) {
+    const auto output = server_.Call(tool, {});
+    if (!output) return output.error().message;
+    return output->is_error ? "error" : base::ToJson(output->structured.at("rows"));
+  }
+
+  Server server_;
+  config::Config config_;
+  DeclaredTools tools_;
+};
+
+TEST_F(DeclaredToolsTest, FollowTheConfiguration) {
+  std::atomic<int> changes{0};
+  const auto end = server_.Subscribe([&](const Event& event) {
+    changes += event.kind == "toolRegistered" || event.kind == "toolUnregistered" ? 1 : 0;
+  });
+  Declare("customers", "SELECT count(*) FROM customers");
+  Declare("shop/orders", "SELECT count(*) FROM orders");
+  ASSERT_TRUE(tools_.Apply(server_, config_));
+  EXPECT_THAT(Names(), ElementsAre("custom/customers", "shop/orders"));
+  EXPECT_EQ(Rows("custom/customers"), "[[12]]");
+  EXPECT_EQ(changes, 2);
+  ASSERT_TRUE(tools_.Apply(server_, config_));
+  EXPECT_EQ(changes, 2);  // nothing new, nobody told
+  config_.declared_tools.at("customers").where = "toolpost.toml:9";
+  ASSERT_TRUE(tools_.Apply(server_, config_));
+  EXPECT_EQ(changes, 2);
+  Declare("customers", "SELECT 7");
+  config_.declared_tools.erase("shop/orders");
+  ASSERT_TRUE(tools_.Apply(server_, config_));
+  EXPECT_THAT(Names(), ElementsAre("custom/customers"));
+  EXPECT_EQ(Rows("custom/customers"), "[[7]]");
+  config_.declared_tools.clear();
+  ASSERT_TRUE(tools_.Apply(server_, config_));
+  EXPECT_THAT(Names(), IsEmpty());
+  end();
+}
+
+TEST_F(DeclaredToolsTest, ATakenNameChangesNothing) {
+  Declare("a", "SELECT 1");
+  ASSERT_TRUE(tools_.Apply(server_, config_));
+  Tool taken;
+  taken.info.name = "system/info";
+  taken.input_schema = JsonObject{{"type", "object"}};
+  taken.handler = [](const JsonObject&, CallContext&) -> Result<Output> {
+    return Output::Text("x");
+  };
+  ASSERT_TRUE(server_.AddTool(taken));
+  Declare("a", "SELECT 2");
+  Declare("system/info", "SELECT 3");
+  const Result<void> applied = tools_.Apply(server_, config_);
+  ASSERT_FALSE(applied);
+  EXPECT_THAT(applied.error().message,
+              HasSubstr("toolpost.toml:1: tool.system/info: another tool"));
+  EXPECT_EQ(Rows("custom/a"), "[[1]]");
+  EXPECT_THAT(Names(), ElementsAre("custom/a", "system/info"));
+}
+
+TEST_F(DeclaredToolsTest, OnlyReads) {
+  Declare("clear", "DELETE FROM customers");
+  ASSERT_TRUE(tools_.Apply(server_, config_));
+  EXPECT_EQ(Rows("custom/clear"), "error");
+}
+
+}  // namespace
+}  // namespace toolpost::cli

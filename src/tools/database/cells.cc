@@ -1,0 +1,142 @@
+// Writing values.
+#include "tools/database/cells.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+
+#include "base/crypto.h"
+#include "base/json_parse.h"
+#include "base/json_write.h"
+#include "base/strings.h"
+
+namespace toolpost::tools::database {
+namespace {
+
+constexpr std::int64_t kLargestSafe = std::int64_t{1} << 53;
+
+// The longest prefix of at most `bytes` bytes that ends between characters.
+std::string_view Prefix(std::string_view text, std::size_t bytes) {
+  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) --bytes;
+  return text.substr(0, bytes);
+}
+
+std::string Cut(std::string_view shown, std::size_t bytes) {
+  return base::StrCat(shown, "… (", bytes, " bytes)");
+}
+
+Json Number(std::string_view text, bool as_text) {
+  const char* const end = text.data() + text.size();
+  std::int64_t integer = 0;
+  const auto whole = std::from_chars(text.data(), end, integer);
+  if (whole.ec == std::errc() && whole.ptr == end) {
+    if (integer <= kLargestSafe && integer >= -kLargestSafe && !as_text) return Json(integer);
+    return Json(text);
+  }
+  if (as_text) return Json(text);
+  double real = 0;
+  const auto read = std::from_chars(text.data(), end, real);
+  if (read.ec != std::errc() || read.ptr != end || !std::isfinite(real)) return Json(text);
+  std::string again;
+  base::AppendJsonDouble(again, real);
+  return again == text ? Json(real) : Json(text);
+}
+
+bool NeedsQuotes(std::string_view text) {
+  return text.empty() || text.find_first_of(",\"\r\n") != std::string_view::npos ||
+         text.front() == ' ' || text.back() == ' ';
+}
+
+void AppendCsvField(std::string& out, std::string_view text) {
+  if (!NeedsQuotes(text)) {
+    out.append(text);
+    return;
+  }
+  out.push_back('"');
+  for (const char c : text) {
+    if (c == '"') out.push_back('"');
+    out.push_back(c);
+  }
+  out.push_back('"');
+}
+
+}  // namespace
+
+bool IsExactDecimal(db::Dialect dialect, std::string_view type) {
+  return dialect == db::Dialect::kPostgres && type.starts_with("numeric");
+}
+
+Json ToJson(const db::Cell& cell, const CellRules& rules, bool& cut) {
+  const bool large = rules.max_bytes != 0 && cell.text.size() > rules.max_bytes;
+  switch (cell.kind) {
+    case db::CellKind::kNull:
+      return {};
+    case db::CellKind::kBoolean:
+      return Json(cell.text == "true");
+    case db::CellKind::kNumber:
+      if (!large) return Number(cell.text, rules.number_as_text);
+      break;
+    case db::CellKind::kJson:
+      if (large) break;
+      if (Result<Json> parsed = base::ParseJson(cell.text)) return *std::move(parsed);
+      break;
+    case db::CellKind::kText:
+    case db::CellKind::kBytes:
+      break;
+  }
+  return Json(ToText(cell, rules.max_bytes, cut));
+}
+
+std::string ToText(const db::Cell& cell, std::size_t max_bytes, bool& cut) {
+  const bool large = max_bytes != 0 && cell.text.size() > max_bytes;
+  cut = cut || large;
+  if (cell.kind == db::CellKind::kBytes) {
+    if (!large) return base::ToBase64(cell.text);
+    return Cut(base::ToBase64(cell.text.substr(0, max_bytes / 4 * 3)), cell.text.size());
+  }
+  if (!large) return std::string(cell.text);
+  return Cut(Prefix(cell.text, max_bytes), cell.text.size());
+}
+
+void AppendCsvLine(std::string& out, std::span<const db::Cell> row) {
+  bool first = true;
+  for (const db::Cell& cell : row) {
+    if (!first) out.push_back(',');
+    first = false;
+    if (cell.kind == db::CellKind::kNull) continue;
+    if (cell.kind == db::CellKind::kBytes) {
+      AppendCsvField(out, base::ToBase64(cell.text));
+    } else {
+      AppendCsvField(out, cell.text);
+    }
+  }
+  out.append("\r\n");
+}
+
+void AppendCsvHeader(std::string& out, std::span<const db::ResultColumn> columns) {
+  bool first = true;
+  for (const db::ResultColumn& column : columns) {
+    if (!first) out.push_back(',');
+    first = false;
+    AppendCsvField(out, column.name);
+  }
+  out.append("\r\n");
+}
+
+void AppendMarkdownRow(std::string& out, std::span<const std::string> cells) {
+  for (const std::string& cell : cells) {
+    out.append("| ");
+    for (const char c : cell) {
+      if (c == '|' || c == '\\') out.push_back('\\');
+      if (c == '\n') {
+        out.append("<br>");
+      } else if (c != '\r') {
+        out.push_back(c);
+      }
+    }
+    out.push_back(' ');
+  }
+  out.append("|\n");
+}
+
+}  // namespace toolpost::tools::database

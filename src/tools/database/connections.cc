@@ -1,0 +1,166 @@
+// Opening and choosing databases.
+#include "tools/database/connections.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "auth/policy.h"
+#include "base/strings.h"
+#include "db/postgres_database.h"
+#include "db/sqlite_database.h"
+
+namespace toolpost::tools::database {
+namespace {
+
+constexpr std::string_view kDefault = "default";
+constexpr int kDefaultConnections = 8;
+constexpr std::size_t kShownPrivileges = 5;
+
+Result<std::unique_ptr<db::Database>> Open(const std::string& url, int max_connections,
+                                           const config::Config& config) {
+  if (!url.starts_with("sqlite:")) {
+    db::PostgresDatabaseOptions options;
+    options.url = url;
+    options.max_connections = max_connections;
+    return db::OpenPostgresDatabase(options);
+  }
+  db::SqliteDatabaseOptions options;
+  ASSIGN_OR_RETURN(options.source, db::ParseSqliteUrl(url));
+  options.source.refused = {config.state.dir};
+  options.max_connections = max_connections;
+  return db::OpenSqliteDatabase(options);
+}
+
+Result<Connection> OpenSample() {
+  db::SqliteDatabaseOptions options;
+  options.sample = true;
+  options.max_connections = kDefaultConnections;
+  ASSIGN_OR_RETURN(std::unique_ptr<db::Database> database, db::OpenSqliteDatabase(options));
+  return Connection{.name = "sample",
+                    .description = "A made-up shop, offered because no database is configured.",
+                    .accept_privileged = true,
+                    .database = std::move(database),
+                    .problem = {}};
+}
+
+}  // namespace
+
+std::string Listed(const std::vector<std::string>& privileges) {
+  std::vector<std::string> shown(
+      privileges.begin(), privileges.begin() + static_cast<std::ptrdiff_t>(
+                                                   std::min(privileges.size(), kShownPrivileges)));
+  if (privileges.size() > kShownPrivileges) shown.emplace_back("…");
+  return base::Join(shown, ", ");
+}
+
+Connections::Connections(std::vector<Connection> all, std::function<bool()> on_network)
+    : all_(std::move(all)), on_network_(std::move(on_network)) {}
+
+Result<std::shared_ptr<const Connections>> Connections::Make(const config::Config& config,
+                                                             std::function<bool()> on_network) {
+  std::vector<Connection> all;
+  for (const auto& [name, given] : config.connections) {
+    Connection connection;
+    connection.name = name;
+    connection.description = given.description;
+    connection.accept_privileged = given.accept_privileged || config.database.accept_privileged;
+    std::uint64_t most = given.max_connections;
+    if (most == 0) most = config.database.max_connections;
+    Result<std::unique_ptr<db::Database>> opened =
+        Open(given.url, most == 0 ? kDefaultConnections : static_cast<int>(most), config);
+    if (opened) {
+      connection.database = *std::move(opened);
+    } else if (opened.error().code == Code::kInvalidArgument) {
+      return Error::InvalidParams(base::StrCat(given.where, ": the URL of the connection ", name,
+                                               ": ", opened.error().message));
+    } else {
+      connection.problem = std::move(opened).error();
+    }
+    all.push_back(std::move(connection));
+  }
+  if (all.empty()) {
+    ASSIGN_OR_RETURN(Connection sample, OpenSample());
+    all.push_back(std::move(sample));
+  }
+  return std::make_shared<const Connections>(std::move(all), std::move(on_network));
+}
+
+const Connection* Connections::Find(std::string_view name) const {
+  const auto found = std::find_if(all_.begin(), all_.end(),
+                                  [&](const Connection& each) { return each.name == name; });
+  return found == all_.end() ? nullptr : &*found;
+}
+
+std::string Connections::Resolve(std::string_view name) const {
+  if (!name.empty()) return std::string(name);
+  if (Find(kDefault) != nullptr) return std::string(kDefault);
+  return all_.size() == 1 ? all_.front().name : std::string();
+}
+
+std::vector<const Connection*> Connections::For(const Principal& principal) const {
+  std::vector<const Connection*> allowed;
+  for (const Connection& each : all_) {
+    if (!auth::ConnectionRefusal(principal, each.name)) allowed.push_back(&each);
+  }
+  return allowed;
+}
+
+Result<std::shared_ptr<db::Database>> Connections::Use(std::string_view name,
+                                                       const Principal& principal) const {
+  const std::string wanted = Resolve(name);
+  // Refused before it is looked up: whether there is one is not for everybody to know.
+  if (!wanted.empty()) {
+    if (auto refused = auth::ConnectionRefusal(principal, wanted)) return *std::move(refused);
+  }
+  const Connection* found = wanted.empty() ? nullptr : Find(wanted);
+  if (found == nullptr) {
+    std::vector<std::string> names;
+    for (const Connection* each : For(principal)) names.push_back(each->name);
+    return Error::NotFound(base::StrCat(
+        wanted.empty() ? "Say which connection: "
+                       : base::StrCat("There is no connection ", wanted.substr(0, 100), ": "),
+        names.empty() ? "none is open to you"
+                      : base::StrCat("there are ", base::Join(names, ", "))));
+  }
+  if (found->database == nullptr) return found->problem;
+  RETURN_IF_ERROR(CheckAccount(*found));
+  return found->database;
+}
+
+Result<void> Connections::CheckAccount(const Connection& connection) const {
+  if (connection.accept_privileged || !on_network_ || !on_network_()) return {};
+  db::DatabaseStatus status = connection.database->Status();
+  // Privileges are known once somebody has connected.
+  if (status.open == 0 && status.privileges.empty()) {
+    RETURN_IF_ERROR(connection.database->Check());
+    status = connection.database->Status();
+  }
+  if (status.privileges.empty()) return {};
+  return Error{Code::kPermissionDenied,
+               base::StrCat("The account of the connection ", connection.name,
+                            " could do more than read (", Listed(status.privileges),
+                            "), and other machines can call this server. Use the account that "
+                            "`toolpost database setup-sql` creates, or set accept_privileged"),
+               {}};
+}
+
+std::vector<std::string> Connections::Warnings() const {
+  std::vector<std::string> warnings;
+  for (const Connection& each : all_) {
+    if (each.database == nullptr) {
+      warnings.push_back(base::StrCat("database ", each.name, ": ", each.problem.message));
+      continue;
+    }
+    const db::DatabaseStatus status = each.database->Status();
+    if (!status.reachable)
+      warnings.push_back(base::StrCat("database ", each.name, ": ", status.problem));
+    if (!status.privileges.empty() && !each.accept_privileged) {
+      warnings.push_back(base::StrCat(
+          "database ", each.name, ": the account could do more than read (",
+          Listed(status.privileges), "); `toolpost database setup-sql` creates one that cannot"));
+    }
+  }
+  return warnings;
+}
+
+}  // namespace toolpost::tools::database

@@ -1,0 +1,61 @@
+// The databases of the configuration by name, one pool each, shared by all doors.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/config.h"
+#include "db/database.h"
+#include "toolpost/context.h"
+#include "toolpost/result.h"
+
+namespace toolpost::tools::database {
+
+struct Connection {
+  std::string name;
+  std::string description;
+  bool accept_privileged = false;
+  std::shared_ptr<db::Database> database;  // null: it cannot be opened, see `problem`
+  Error problem;
+};
+
+// Thread-safe, and never changes: handlers keep what they got.
+class Connections {
+ public:
+  // For tests, and for a program's own databases. `on_network` says whether other machines can
+  // call; empty: they cannot.
+  explicit Connections(std::vector<Connection> all, std::function<bool()> on_network = {});
+
+  // Those of the configuration; the sample shop, as `sample`, if there are none. Nothing connects
+  // yet. Code::kInvalidArgument names the setting that is wrong.
+  static Result<std::shared_ptr<const Connections>> Make(const config::Config& config,
+                                                         std::function<bool()> on_network);
+
+  // `name`, or without one `default` or the only one. Empty when that is nothing.
+  std::string Resolve(std::string_view name) const;
+  // A database the caller may use. Code::kNotFound lists those there are for this caller;
+  // Code::kPermissionDenied for one that is not, and for an account with privileges it should not
+  // have while other machines can call.
+  Result<std::shared_ptr<db::Database>> Use(std::string_view name,
+                                            const Principal& principal) const;
+  // Those the caller may use.
+  std::vector<const Connection*> For(const Principal& principal) const;
+  // What somebody should know: accounts that could write, databases that are not there.
+  std::vector<std::string> Warnings() const;
+
+ private:
+  const Connection* Find(std::string_view name) const;
+  Result<void> CheckAccount(const Connection& connection) const;
+
+  const std::vector<Connection> all_;  // by name
+  const std::function<bool()> on_network_;
+};
+
+// What is needed of `privileges` in one line.
+std::string Listed(const std::vector<std::string>& privileges);
+
+}  // namespace toolpost::tools::database

@@ -1,0 +1,93 @@
+#include "tools/database/connections.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/log.h"
+#include "base/strings.h"
+
+namespace toolpost::tools::database {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+class ConnectionsTest : public ::testing::Test {
+ protected:
+  ConnectionsTest() {
+    base::ConfigureLog(base::Severity::kOff, base::LogFormat::kJson);
+    std::string pattern =
+        (std::filesystem::temp_directory_path() / "toolpost-connections-XXXXXX").string();
+    directory_ = mkdtemp(pattern.data());
+    config_.state.dir = (directory_ / "state").string();
+    std::filesystem::create_directory(config_.state.dir);
+    std::ofstream(config_.state.dir + "/toolpost.db") << "ours";
+  }
+  ~ConnectionsTest() override { std::filesystem::remove_all(directory_); }
+
+  void Add(const std::string& name, const std::string& url) {
+    config_.connections[name].url = url;
+    config_.connections[name].where = "toolpost.toml:3";
+  }
+  std::string MakeError() {
+    const auto made = Connections::Make(config_, {});
+    return made ? "made" : made.error().message;
+  }
+
+  std::filesystem::path directory_;
+  config::Config config_;
+};
+
+TEST_F(ConnectionsTest, WithoutAnyThereIsTheSample) {
+  const auto made = Connections::Make(config_, {});
+  ASSERT_TRUE(made);
+  EXPECT_EQ((*made)->Resolve(""), "sample");
+  const auto database = (*made)->Use("", {});
+  ASSERT_TRUE(database) << database.error().message;
+  EXPECT_TRUE((*database)->Check());
+  EXPECT_THAT((*made)->Warnings(), IsEmpty());
+}
+
+TEST_F(ConnectionsTest, OurOwnStateIsRefusedAtTheStart) {
+  Add("mine", "sqlite://" + config_.state.dir + "/toolpost.db");
+  EXPECT_THAT(MakeError(), HasSubstr("toolpost.toml:3: the URL of the connection mine"));
+  EXPECT_THAT(MakeError(), HasSubstr("state of this server"));
+  std::filesystem::create_symlink(config_.state.dir + "/toolpost.db", directory_ / "link.db");
+  Add("mine", "sqlite://" + (directory_ / "link.db").string());
+  EXPECT_THAT(MakeError(), HasSubstr("state of this server"));
+}
+
+TEST_F(ConnectionsTest, BadUrlsNameTheirPlaceAndNoSecret) {
+  Add("shop", "postgresql://u:pLaNtEd@h:notaport/d");
+  EXPECT_THAT(MakeError(), HasSubstr("toolpost.toml:3"));
+  EXPECT_THAT(MakeError(), Not(HasSubstr("pLaNtEd")));
+  Add("shop", "sqlite:x.db?mode=rw");
+  EXPECT_THAT(MakeError(), HasSubstr("immutable"));
+}
+
+TEST_F(ConnectionsTest, AMissingDatabaseIsAWarningNotAnObstacle) {
+  Add("gone", "sqlite://" + (directory_ / "gone.db").string());
+  Add("down", "postgresql://u:pLaNtEd@127.0.0.1:1/d?connect_timeout=1");
+  const auto made = Connections::Make(config_, {});
+  ASSERT_TRUE(made) << made.error().message;
+  for (const char* name : {"gone", "down"}) {
+    const auto database = (*made)->Use(name, {});
+    ASSERT_TRUE(database) << database.error().message;
+    const auto checked = (*database)->Check();
+    ASSERT_FALSE(checked);
+    EXPECT_EQ(checked.error().code, Code::kUnavailable) << checked.error().message;
+    EXPECT_THAT(checked.error().message, Not(HasSubstr("pLaNtEd")));
+  }
+  const std::string warnings = base::Join((*made)->Warnings(), "\n");
+  EXPECT_THAT(warnings, HasSubstr("database gone: "));
+  EXPECT_THAT(warnings, HasSubstr("database down: "));
+  EXPECT_THAT(warnings, Not(HasSubstr("pLaNtEd")));
+}
+
+}  // namespace
+}  // namespace toolpost::tools::database

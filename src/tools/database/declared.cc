@@ -1,0 +1,77 @@
+// Tools of the configuration: a statement with typed parameters.
+#include <string>
+#include <utility>
+
+#include "base/strings.h"
+#include "tools/database/database.h"
+#include "tools/database/run_query.h"
+
+namespace toolpost::tools::database {
+namespace {
+
+using Declared = config::Config::DeclaredTool;
+
+JsonObject SchemaOf(const config::Config::ToolParameter& parameter) {
+  JsonObject schema{{"type", parameter.type}};
+  if (!parameter.choices.empty())
+    schema["enum"] = JsonArray(parameter.choices.begin(), parameter.choices.end());
+  if (parameter.minimum) schema["minimum"] = *parameter.minimum;
+  if (parameter.maximum) schema["maximum"] = *parameter.maximum;
+  if (!parameter.default_value.is_null()) schema["default"] = parameter.default_value;
+  schema["description"] = parameter.description.empty() ? parameter.name : parameter.description;
+  return schema;
+}
+
+JsonObject InputSchemaOfTool(const Declared& declared) {
+  JsonObject properties;
+  JsonArray required;
+  for (const auto& parameter : declared.parameters) {
+    properties[parameter.name] = SchemaOf(parameter);
+    if (parameter.default_value.is_null()) required.emplace_back(parameter.name);
+  }
+  JsonObject schema{{"type", "object"}};
+  if (!properties.empty()) schema["properties"] = std::move(properties);
+  if (!required.empty()) schema["required"] = std::move(required);
+  schema["additionalProperties"] = false;
+  return schema;
+}
+
+}  // namespace
+
+Tool DeclaredTool(DatabaseServices services, const std::string& name, const Declared& declared) {
+  Tool tool;
+  tool.info.name = name.find('/') == std::string::npos ? base::StrCat("custom/", name) : name;
+  tool.info.title = declared.title.empty() ? name : declared.title;
+  tool.info.description = declared.description;
+  tool.info.hints = {.read_only = true,
+                     .destructive = false,
+                     .idempotent = declared.idempotent,
+                     .open_world = declared.open_world};
+  tool.input_schema = InputSchemaOfTool(declared);
+  tool.output_schema = OutputSchemaOf<QueryView>();
+  tool.connections = [connections = services.connections,
+                      wanted = declared.connection](const JsonObject&) {
+    const std::string resolved = connections->Resolve(wanted);
+    return resolved.empty() ? std::vector<std::string>() : std::vector<std::string>{resolved};
+  };
+  tool.handler = [services = std::move(services), declared](
+                     const JsonObject& arguments, CallContext& context) -> Result<Output> {
+    JsonObject values;
+    for (const auto& parameter : declared.parameters) {
+      const Json* given = arguments.if_contains(parameter.name);
+      values[parameter.name] = given != nullptr ? *given : parameter.default_value;
+    }
+    const Json parameters(std::move(values));
+    return RunQuery(services,
+                    {.connection = declared.connection,
+                     .statement = declared.statement,
+                     .parameters = declared.parameters.empty() ? nullptr : &parameters,
+                     .limit = static_cast<std::size_t>(declared.limit),
+                     .cursor = {},
+                     .format = Format::kJson},
+                    context);
+  };
+  return tool;
+}
+
+}  // namespace toolpost::tools::database

@@ -1,0 +1,171 @@
+// database/health.
+#include <span>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "base/strings.h"
+#include "tools/database/arguments.h"
+#include "tools/database/collect.h"
+
+namespace toolpost::tools::database {
+namespace {
+
+struct Args {
+  std::string connection;
+  static constexpr auto Fields() {
+    return std::tuple{Opt("connection", &Args::connection, "Which database.")};
+  }
+};
+
+struct Finding {
+  std::string check;
+  std::string status;
+  std::string detail;
+  static constexpr auto Fields() {
+    return std::tuple{Req("check", &Finding::check), Req("status", &Finding::status),
+                      Req("detail", &Finding::detail)};
+  }
+};
+
+struct Out {
+  std::string status;
+  std::vector<Finding> findings;
+  static constexpr auto Fields() {
+    return std::tuple{Req("status", &Out::status, "ok or warning."),
+                      Req("findings", &Out::findings)};
+  }
+};
+
+// A statement that gives status and detail; no row means that nothing was found.
+struct Check {
+  std::string_view name;
+  std::string_view sql;
+};
+
+constexpr Check kPostgres[] = {
+    {"size", "SELECT 'ok', pg_size_pretty(pg_database_size(current_database()))"},
+    {"cache",
+     "SELECT CASE WHEN blks_hit + blks_read > 10000 AND blks_hit < 0.9 * (blks_hit + blks_read) "
+     "THEN 'warning' ELSE 'ok' END, round(100.0 * blks_hit / greatest(blks_hit + blks_read, 1), 1) "
+     "|| ' % of blocks came from the cache' FROM pg_stat_database WHERE datname = "
+     "current_database()"},
+    {"connections",
+     "SELECT CASE WHEN count(*) > 0.8 * current_setting('max_connections')::int THEN 'warning' "
+     "ELSE "
+     "'ok' END, count(*) || ' of ' || current_setting('max_connections') FROM pg_stat_activity"},
+    {"bloat",
+     "SELECT 'warning', schemaname || '.' || relname || ': ' || n_dead_tup || ' dead rows beside ' "
+     "|| n_live_tup || '; VACUUM is behind' FROM pg_stat_user_tables WHERE n_dead_tup > 10000 AND "
+     "n_dead_tup > 0.2 * n_live_tup ORDER BY n_dead_tup DESC LIMIT 10"},
+    {"unused indexes",
+     "SELECT 'warning', s.schemaname || '.' || s.indexrelname || ' on ' || s.relname || ' (' || "
+     "pg_size_pretty(pg_relation_size(s.indexrelid)) || ') was never used' FROM "
+     "pg_stat_user_indexes s JOIN pg_index i ON i.indexrelid = s.indexrelid WHERE s.idx_scan = 0 "
+     "AND "
+     "NOT i.indisunique AND pg_relation_size(s.indexrelid) > 1000000 ORDER BY "
+     "pg_relation_size(s.indexrelid) DESC LIMIT 10"},
+    {"duplicate indexes",
+     "SELECT 'warning', string_agg(i.indexrelid::regclass::text, ', ' ORDER BY i.indexrelid) || ' "
+     "on ' || i.indrelid::regclass::text || ' are the same' FROM pg_index i JOIN pg_class c ON "
+     "c.oid = i.indrelid JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname NOT IN "
+     "('pg_catalog', 'information_schema', 'pg_toast') GROUP BY i.indrelid, i.indkey::text, "
+     "i.indclass::text, i.indcollation::text, i.indoption::text, coalesce(pg_get_expr(i.indexprs, "
+     "i.indrelid), ''), coalesce(pg_get_expr(i.indpred, i.indrelid), '') HAVING count(*) > 1 LIMIT "
+     "10"},
+    {"invalid indexes",
+     "SELECT 'warning', indexrelid::regclass::text || ' on ' || indrelid::regclass::text || ' is "
+     "not valid: REINDEX or drop it' FROM pg_index WHERE NOT indisvalid LIMIT 10"},
+    {"long queries",
+     "SELECT 'warning', 'process ' || pid || ' has been ' || state || ' for ' || "
+     "date_trunc('second', now() - coalesce(query_start, xact_start)) FROM pg_stat_activity WHERE "
+     "state <> 'idle' AND backend_type = 'client backend' AND now() - coalesce(query_start, "
+     "xact_start) > interval '5 minutes' ORDER BY query_start LIMIT 10"},
+    {"locks",
+     "SELECT 'warning', 'process ' || pid || ' waits for ' || mode || coalesce(' on ' || "
+     "relation::regclass::text, '') FROM pg_locks WHERE NOT granted LIMIT 10"},
+    {"replication",
+     "SELECT CASE WHEN replay_lag > interval '1 minute' THEN 'warning' ELSE 'ok' END, "
+     "coalesce(application_name, '') || ' is ' || coalesce(replay_lag::text, '0') || ' behind' "
+     "FROM "
+     "pg_stat_replication LIMIT 10"},
+    {"wraparound",
+     "SELECT CASE WHEN max(age(datfrozenxid)) > 1000000000 THEN 'warning' ELSE 'ok' END, "
+     "round(max(age(datfrozenxid)) / 21474836.48, 1) || ' % of the transaction ids are used up' "
+     "FROM pg_database"},
+};
+
+constexpr Check kSqlite[] = {
+    {"size",
+     "SELECT 'ok', (p.page_count * s.page_size) || ' bytes' FROM pragma_page_count p, "
+     "pragma_page_size s"},
+    {"free pages",
+     "SELECT CASE WHEN f.freelist_count > 100 AND f.freelist_count > 0.25 * p.page_count THEN "
+     "'warning' ELSE 'ok' END, f.freelist_count || ' of ' || p.page_count || ' pages are free' "
+     "FROM "
+     "pragma_page_count p, pragma_freelist_count f"},
+    {"statistics",
+     "SELECT 'warning', 'the planner has no statistics: ANALYZE was never run' WHERE NOT EXISTS "
+     "(SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat1')"},
+    {"foreign keys without index",
+     "SELECT 'warning', m.name || '.' || f.\"from\" || ' refers to ' || f.\"table\" FROM "
+     "sqlite_schema m, pragma_foreign_key_list(m.name) f WHERE m.type = 'table' AND f.seq = 0 AND "
+     "NOT EXISTS (SELECT 1 FROM pragma_index_list(m.name) l, pragma_index_info(l.name) i WHERE "
+     "i.seqno = 0 AND i.name = f.\"from\") AND NOT EXISTS (SELECT 1 FROM pragma_table_info(m.name) "
+     "c WHERE c.pk = 1 AND c.name = f.\"from\") LIMIT 20"},
+};
+
+Result<Out> Run(const DatabaseServices& services, const Args& args, CallContext& context) {
+  ASSIGN_OR_RETURN(const auto database,
+                   services.connections->Use(args.connection, context.principal()));
+  RETURN_IF_ERROR(database->Check());
+  Out out;
+  out.status = "ok";
+  const std::span<const Check> checks = database->dialect() == db::Dialect::kSqlite
+                                            ? std::span<const Check>(kSqlite)
+                                            : std::span<const Check>(kPostgres);
+  double done = 0;
+  for (const Check& check : checks) {
+    const Result<std::vector<TextRow>> rows =
+        Collect(services, *database, check.sql, nullptr, context);
+    context.Progress(++done, static_cast<double>(checks.size()), check.name);
+    if (!rows) {
+      if (rows.error().code == Code::kCancelled || rows.error().code == Code::kUnavailable)
+        return rows.error();
+      out.findings.push_back({std::string(check.name), "unknown", rows.error().message});
+      continue;
+    }
+    if (rows->empty()) out.findings.push_back({std::string(check.name), "ok", "nothing found"});
+    for (const TextRow& row : *rows) {
+      if (row.size() < 2) continue;
+      if (row[0] == "warning") out.status = "warning";
+      out.findings.push_back({std::string(check.name), row[0], row[1]});
+    }
+  }
+  for (const std::string& privilege : database->Status().privileges) {
+    out.status = "warning";
+    out.findings.push_back({"account", "warning", privilege});
+  }
+  return out;
+}
+
+}  // namespace
+
+Tool HealthTool(DatabaseServices services) {
+  const auto connections = services.connections;
+  Tool tool = MakeTool<Args, Out>(
+      {.name = "database/health",
+       .title = "Check a database",
+       .description =
+           "Size, cache, bloat, indexes, long queries, locks, replication, wraparound and "
+           "the rights of the account.",
+       .hints = {.read_only = true, .destructive = false, .idempotent = true, .open_world = false}},
+      [services = std::move(services)](const Args& args, CallContext& context) {
+        return Run(services, args, context);
+      });
+  UseConnectionArgument(tool, connections);
+  return tool;
+}
+
+}  // namespace toolpost::tools::database
