@@ -1,19 +1,14 @@
 // MCP Inspector on the command line, as people use it to try a server.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { startTap } from './http_tap.mjs';
+import { inspect, runInspector } from './inspector.mjs';
 import { Recorder, readTap } from './schema_check.mjs';
-import { startConformanceServer, startToolpost, temporaryDirectory, toolpost, within } from './servers.mjs';
-
-const inspector = fileURLToPath(
-  new URL('node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js', import.meta.url),
-);
+import { startConformanceServer, startToolpost, temporaryDirectory, toolpost } from './servers.mjs';
 
 let home;
 let product;
@@ -37,26 +32,8 @@ function newLog() {
   return logs.at(-1);
 }
 
-async function run(...args) {
-  const child = spawn(process.execPath, [inspector, '--cli', ...args], {
-    env: { ...process.env, HOME: home.path, TOOLPOST_STATE_DIR: home.path },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const output = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr']) child[name].setEncoding('utf8').on('data', (chunk) => (output[name] += chunk));
-  try {
-    const [code] = await within(30_000, `inspector ${args.join(' ')}`, once(child, 'close'));
-    return { code, ...output };
-  } finally {
-    child.kill('SIGKILL');
-  }
-}
-
-async function result(...args) {
-  const { code, stdout, stderr } = await run(...args);
-  assert.equal(code, 0, stderr + stdout);
-  return JSON.parse(stdout).result;
-}
+const run = (...args) => runInspector(home.path, args);
+const result = (...args) => inspect(home.path, args);
 
 const format = ['--format', 'json', '-q'];
 for (const era of ['legacy', 'auto', 'modern']) {

@@ -20,30 +20,70 @@ function serverUser() {
   return { uid: id('-u'), gid: id('-g') };
 }
 
-/** Starts it: `{url, stop}`. */
-export async function startPostgres() {
-  const programs = findPrograms();
-  const user = serverUser();
-  const directory = temporaryDirectory();
-  if (user.uid !== undefined) chownSync(directory.path, user.uid, user.gid);
-  const data = join(directory.path, 'data');
-  const options = { ...user, cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] };
-  execFileSync(join(programs, 'initdb'), ['-D', data, '-U', 'toolpost', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'], options);
+// One server process on the cluster: `{log, halt}`. It is ready.
+async function run(programs, directory, settings, options) {
+  const args = ['-D', join(directory, 'data'), '-k', directory, '-c', 'listen_addresses=', '-c', 'fsync=off'];
   const server = spawn(
-    join(programs, 'postgres'), ['-D', data, '-k', directory.path, '-c', 'listen_addresses=', '-c', 'fsync=off'],
-    { ...options, stdio: 'ignore' });
+    join(programs, 'postgres'), [...args, ...settings.flatMap((setting) => ['-c', setting])], { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
+  let log = '';
+  server.stderr.setEncoding('utf8').on('data', (chunk) => (log += chunk));
   const ended = once(server, 'exit');
-  const stop = async () => {
+  const halt = async () => {
     server.kill('SIGINT');
     await within(30_000, 'the end of PostgreSQL', ended);
-    directory.cleanUp();
   };
   try {
-    const ready = () => spawnSync(join(programs, 'pg_isready'), ['-q', '-h', directory.path]).status === 0;
+    const ready = () => spawnSync(join(programs, 'pg_isready'), ['-q', '-h', directory]).status === 0;
     await eventually('PostgreSQL', ready, 60_000);
   } catch (error) {
-    await stop();
+    await halt();
     throw error;
   }
-  return { url: `postgresql://toolpost@/postgres?host=${encodeURIComponent(directory.path)}`, stop };
+  return { log: () => log, halt };
+}
+
+/**
+ * Starts it: `url` of a superuser, `log` gives what it wrote since it last started, `halt` and `resume` stop and start it, `stop` ends it for
+ * good. `settings` are of postgresql.conf.
+ */
+export async function startPostgres({ settings = [] } = {}) {
+  const programs = findPrograms();
+  const user = serverUser();
+  const { path, cleanUp } = temporaryDirectory();
+  if (user.uid !== undefined) chownSync(path, user.uid, user.gid);
+  const options = { ...user, cwd: '/' };
+  const initdb = ['-D', join(path, 'data'), '-U', 'toolpost', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'];
+  execFileSync(join(programs, 'initdb'), initdb, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
+  const urlOf = (role, database) => `postgresql://${role}@/${database}?host=${encodeURIComponent(path)}`;
+  const start = () => run(programs, path, settings, options).catch((error) => {
+    cleanUp();
+    throw error;
+  });
+  let server = await start();
+
+  /** Runs statements, as superuser unless told otherwise: the rows, their columns joined by `|`. */
+  const query = (sql, database = 'postgres', role = 'toolpost') => {
+    const flags = ['-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1'];
+    const text = execFileSync(join(programs, 'psql'), [...flags, '-d', urlOf(role, database), '-c', sql], { encoding: 'utf8' });
+    return text.split('\n').filter(Boolean);
+  };
+  return {
+    url: urlOf('toolpost', 'postgres'),
+    query,
+    /** A database that belongs to a role of the same name without special rights: its URL. */
+    createDatabase: (name) => {
+      query(`CREATE ROLE ${name} LOGIN`);
+      query(`CREATE DATABASE ${name} OWNER ${name}`);
+      return urlOf(name, name);
+    },
+    log: () => server.log(),
+    halt: () => server.halt(),
+    resume: async () => {
+      server = await start();
+    },
+    stop: async () => {
+      await server.halt();
+      cleanUp();
+    },
+  };
 }

@@ -2,87 +2,13 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import * as types from '@modelcontextprotocol/sdk/types.js';
 
 import { defineBehaviours, defineProductBehaviours, text } from './behaviours.mjs';
-import { Recorder, readTap, tapFetch } from './schema_check.mjs';
+import { openHttp, openSse, openStdio } from './sdk_v1.mjs';
 import {
   conformanceServer, startConformanceServer, startToolpost, temporaryDirectory, toolpost, within,
 } from './servers.mjs';
-
-const schemas = {
-  'elicitation/create': types.ElicitRequestSchema,
-  'sampling/createMessage': types.CreateMessageRequestSchema,
-  'roots/list': types.ListRootsRequestSchema,
-  'notifications/message': types.LoggingMessageNotificationSchema,
-  'notifications/tools/list_changed': types.ToolListChangedNotificationSchema,
-  'notifications/prompts/list_changed': types.PromptListChangedNotificationSchema,
-  'notifications/resources/list_changed': types.ResourceListChangedNotificationSchema,
-  'notifications/resources/updated': types.ResourceUpdatedNotificationSchema,
-};
-
-async function connect(transport, setup, recorder, finish = () => {}) {
-  const client = new Client({ name: 'e2e', version: '1' }, { capabilities: setup.capabilities ?? {} });
-  for (const [method, handler] of Object.entries(setup.requests ?? {})) {
-    client.setRequestHandler(schemas[method], async (request) => handler(request));
-  }
-  for (const [method, handler] of Object.entries(setup.notifications ?? {})) {
-    client.setNotificationHandler(schemas[method], handler);
-  }
-  let version;
-  const setVersion = transport.setProtocolVersion?.bind(transport);
-  transport.setProtocolVersion = (value) => {
-    version = value;
-    setVersion?.(value);
-  };
-  await client.connect(transport);
-  return {
-    client,
-    transport,
-    recorder,
-    version: () => version,
-    call: (params, options) => client.callTool(params, undefined, options),
-    close: async (t) => {
-      await client.close();
-      finish();
-      if (t) recorder.verify(t);
-    },
-  };
-}
-
-function openStdio(command, setup) {
-  const directory = temporaryDirectory();
-  const log = join(directory.path, 'wire.log');
-  const recorder = new Recorder();
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [fileURLToPath(new URL('stdio_tap.mjs', import.meta.url)), log, command, 'stdio'],
-    env: { ...process.env, TOOLPOST_STATE_DIR: directory.path },
-  });
-  return connect(transport, setup, recorder, () => {
-    readTap(log, recorder);
-    directory.cleanUp();
-  });
-}
-
-function openHttp(url, setup) {
-  const recorder = new Recorder();
-  return connect(new StreamableHTTPClientTransport(new URL(url), { fetch: tapFetch(recorder) }), setup, recorder);
-}
-
-function openSse(origin, setup) {
-  const recorder = new Recorder();
-  const transport = new SSEClientTransport(new URL('/sse', origin), { fetch: tapFetch(recorder) });
-  return connect(transport, setup, recorder);
-}
 
 let fixture;
 let product;

@@ -46,8 +46,14 @@ async function stop(child) {
   return code;
 }
 
-// Starts a server that names its address on one of its streams: `{url, origin, log, stop}`; `log` gives what it wrote so far, `stop` the
-// exit code.
+async function kill(child) {
+  const exited = once(child, 'close');
+  child.kill('SIGKILL');
+  await within(15_000, 'the end after SIGKILL', exited);
+}
+
+// Starts a server that names its address on one of its streams: `{url, origin, log, stop, kill}`; `log` gives what it wrote so far, `stop`
+// the exit code.
 async function start(program, args, options) {
   const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   const lines = [];
@@ -64,7 +70,7 @@ async function start(program, args, options) {
   });
   try {
     const url = await within(20_000, 'the line that names the address', address);
-    return { url, origin: new URL(url).origin, log: () => lines.join('\n'), stop: () => stop(child) };
+    return { url, origin: new URL(url).origin, log: () => lines.join('\n'), stop: () => stop(child), kill: () => kill(child) };
   } catch (error) {
     child.kill('SIGKILL');
     throw error;
@@ -89,7 +95,7 @@ export async function startToolpost({ env = {}, args = [], directory } = {}) {
   const all = { ...cleanEnvironment(), MCP_PORT: '0', TOOLPOST_STATE_DIR: state, ...env };
   try {
     const server = await start(toolpost(), ['serve', ...args], { cwd: state, env: all });
-    return { ...server, stop: () => server.stop().finally(() => own?.cleanUp()) };
+    return { ...server, stop: () => server.stop().finally(() => own?.cleanUp()), kill: () => server.kill().finally(() => own?.cleanUp()) };
   } catch (error) {
     own?.cleanUp();
     throw error;

@@ -1,8 +1,8 @@
 // Who a client on standard input is: the local user, or the one TOOLPOST_TOKEN names.
 import assert from 'node:assert/strict';
-import { createHmac } from 'node:crypto';
 import { after, before, test } from 'node:test';
 
+import { signedToken } from './callers.mjs';
 import { runToolpost, temporaryDirectory } from './servers.mjs';
 
 const master = 'mk-77aa20e1-9b3c-4e58-b0f4';
@@ -39,11 +39,7 @@ async function createKey(...flags) {
   return out.trim();
 }
 
-function jwt(claims) {
-  const encode = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const text = `${encode({ alg: 'HS256' })}.${encode({ sub: 'ada', exp: Math.floor(Date.now() / 1000) + 600, ...claims })}`;
-  return `${text}.${createHmac('sha256', jwtSecret).update(text).digest('base64url')}`;
-}
+const jwt = (claims) => signedToken(jwtSecret, { sub: 'ada', ...claims });
 
 test('stdio: D12 key management is offered only when its toolset is named', async () => {
   const [list, made] = await session({}, ['tools/list', {}], call('CreateApiKey', { name: 'x', userId: 'y' }));
