@@ -82,11 +82,15 @@ NewApiKey MakeApiKey() {
   return key;
 }
 
-std::optional<std::string> ApiKeyId(std::string_view text) {
+std::string_view ApiKeyIdPart(std::string_view text) {
   if (text.size() != kLength || !text.starts_with(kPrefix)) return {};
-  const std::string_view id = text.substr(kPrefix.size(), kIdLength);
-  if (!Only(id, kIdLetters) || text[kSecretAt - 1] != '_' || text[kCheckAt - 1] != '_' ||
-      !Only(text.substr(kSecretAt, kSecretLength), kSecretLetters) ||
+  return text.substr(kPrefix.size(), kIdLength);
+}
+
+std::optional<std::string> ApiKeyId(std::string_view text) {
+  const std::string_view id = ApiKeyIdPart(text);
+  if (id.empty() || !Only(id, kIdLetters) || text[kSecretAt - 1] != '_' ||
+      text[kCheckAt - 1] != '_' || !Only(text.substr(kSecretAt, kSecretLength), kSecretLetters) ||
       text.substr(kCheckAt) != CheckOf(text.substr(0, kCheckAt - 1))) {
     return {};
   }

@@ -22,6 +22,9 @@ NewApiKey MakeApiKey();
 // The id, if `text` has exactly this form and its check is right; no statement about whether the
 // key exists.
 std::optional<std::string> ApiKeyId(std::string_view text);
+// Where the id of a key stands in `text`; empty if its length and beginning are not a key's. For
+// those who compare digests anyway: nothing else of the form is looked at.
+std::string_view ApiKeyIdPart(std::string_view text);
 // SHA-256 of the whole text: 32 bytes, what the store keeps. A slow hash would add nothing to 256
 // random bits.
 std::string ApiKeyDigest(std::string_view text);

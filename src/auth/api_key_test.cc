@@ -61,6 +61,15 @@ TEST(ApiKey, OtherTextsAreNoKeys) {
   }
 }
 
+TEST(ApiKey, TheIdIsFoundByItsPlace) {
+  const NewApiKey key = MakeApiKey();
+  EXPECT_EQ(ApiKeyIdPart(key.text), key.id);
+  for (const std::string& text : {std::string(), key.id, key.text + "x", key.text.substr(1),
+                                  "MCP_" + key.text.substr(4), std::string(1 << 20, 'a')}) {
+    EXPECT_EQ(ApiKeyIdPart(text), "");
+  }
+}
+
 TEST(ApiKey, TheDigestIsSha256OfTheWholeText) {
   EXPECT_EQ(base::ToHex(ApiKeyDigest("abc")),
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");

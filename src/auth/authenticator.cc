@@ -131,8 +131,7 @@ Verdict Authenticator::CheckKey(std::string_view text, const base::Sha256Digest&
   if (!options_.accept_keys || !options_.ring) return invalid();
   // One comparison for every key, known or not.
   static const std::string kNobody(base::Sha256Digest{}.size(), '\0');
-  const std::optional<std::string> id = ApiKeyId(text);
-  const auto entry = id ? options_.ring->Find(*id) : nullptr;
+  const auto entry = options_.ring->Find(ApiKeyIdPart(text));
   const bool matches = base::EqualConstantTime(Bytes(digest), entry ? entry->key.digest : kNobody);
   if (!matches || !entry) return invalid();
   if (!options_.ring->fresh())

@@ -26,14 +26,9 @@ std::size_t Mix(std::size_t seed, std::string_view text) {
   return seed * 31 + std::hash<std::string_view>{}(text);
 }
 
-// Of everything that two calls must share to be one entry.
+// Of what tells most calls apart.
 std::size_t HashOf(const UsageNote& note) {
-  std::size_t hash = 0;
-  for (const std::string_view text :
-       {note.key_id, note.user_id, note.resource, note.method, note.address, note.user_agent}) {
-    hash = Mix(hash, text);
-  }
-  return hash;
+  return Mix(Mix(Mix(0, note.key_id), note.resource), note.address);
 }
 
 bool SameKind(const Usage& a, const UsageNote& b) {
