@@ -227,6 +227,8 @@ int SqliteGuard::Authorize(void* self, int action, const char* first, const char
   if (write && IsSchemaTable(ViewOf(first))) guard.needs_touch_ = true;
   if (guard.refused_.empty()) {
     guard.refused_ = NameOf(action);
+    if ((write || action == SQLITE_DELETE) && IsSchemaTable(ViewOf(first)))
+      guard.refused_ = "Changing the schema (CREATE, ALTER, DROP)";
     if (action == SQLITE_PRAGMA) guard.refused_ = base::StrCat("PRAGMA ", ViewOf(first));
     if (action == SQLITE_FUNCTION)
       guard.refused_ = base::StrCat("The function ", ViewOf(second), "()");

@@ -380,6 +380,8 @@ TEST_F(SelectGuardSqlite, PRD_FR_016_3_RefusalsSayWhatIsAllowed) {
   EXPECT_THAT(Answer("PRAGMA journal_mode"), HasSubstr("PRAGMA journal_mode is not allowed"));
   EXPECT_THAT(Answer("SELECT load_extension('x')"), HasSubstr("load_extension() is not allowed"));
   EXPECT_THAT(Answer("ATTACH 'x' AS y"), HasSubstr("ATTACH is not allowed"));
+  for (const char* change : {"DROP TABLE people", "CREATE TABLE x (a)", "DROP VIEW adults"})
+    EXPECT_THAT(Answer(change), HasSubstr("Changing the schema (CREATE, ALTER, DROP) is not"));
   EXPECT_THAT(Answer("VACUUM"), HasSubstr("allowed are SELECT"));
   EXPECT_EQ(Answer("SELECT * FROM nowhere"), "error no such table: nowhere");
   EXPECT_EQ(Answer("SELEC 1"), "error near \"SELEC\": syntax error");
