@@ -1,11 +1,12 @@
-// Arguments that the database tools have in common.
+// What the database tools have in common.
 #pragma once
 
 #include <memory>
 #include <string_view>
+#include <utility>
 
 #include "toolpost/tool.h"
-#include "tools/database/connections.h"
+#include "tools/database/database.h"
 
 namespace toolpost::tools::database {
 
@@ -13,6 +14,19 @@ inline constexpr std::string_view kConnectionHelp = "Which database; database_ta
 
 // The gate asks whether the caller may use what the argument `connection` leads to.
 void UseConnectionArgument(Tool& tool, std::shared_ptr<const Connections> connections);
+// A tool that reads the database its argument `connection` leads to.
+template <typename In, typename Out>
+Tool ReadingTool(ToolInfo info, DatabaseServices services,
+                 Result<Out> (*run)(const DatabaseServices&, const In&, CallContext&)) {
+  info.hints = {.read_only = true, .destructive = false, .idempotent = true, .open_world = false};
+  const auto connections = services.connections;
+  Tool tool = MakeTool<In, Out>(
+      std::move(info), [run, services = std::move(services)](const In& in, CallContext& context) {
+        return run(services, in, context);
+      });
+  UseConnectionArgument(tool, connections);
+  return tool;
+}
 // The argument is an array or an object.
 void AllowListsAndObjects(Tool& tool, std::string_view argument);
 // The schema a database means: `public` is what the PRD calls the default one, and SQLite's is

@@ -66,24 +66,23 @@ Result<Out> ExplainSqlite(const DatabaseServices& services, db::Database& databa
   return Out{SummaryOfSqlitePlan(rows), std::move(plan)};
 }
 
+Result<Out> Run(const DatabaseServices& services, const Args& args, CallContext& context) {
+  ASSIGN_OR_RETURN(const auto database,
+                   services.connections->Use(args.connection, context.principal()));
+  return database->dialect() == db::Dialect::kSqlite
+             ? ExplainSqlite(services, *database, args, context)
+             : ExplainPostgres(services, *database, args, context);
+}
+
 }  // namespace
 
 Tool ExplainTool(DatabaseServices services) {
-  const auto connections = services.connections;
-  Tool tool = MakeTool<Args, Out>(
+  Tool tool = ReadingTool(
       {.name = "database/explain",
        .title = "Explain a query",
-       .description = "How the database would run a SELECT, in a few lines and in full.",
-       .hints = {.read_only = true, .destructive = false, .idempotent = true, .open_world = false}},
-      [services = std::move(services)](const Args& args, CallContext& context) -> Result<Out> {
-        ASSIGN_OR_RETURN(const auto database,
-                         services.connections->Use(args.connection, context.principal()));
-        return database->dialect() == db::Dialect::kSqlite
-                   ? ExplainSqlite(services, *database, args, context)
-                   : ExplainPostgres(services, *database, args, context);
-      });
+       .description = "How the database would run a SELECT, in a few lines and in full."},
+      std::move(services), Run);
   AllowListsAndObjects(tool, "params");
-  UseConnectionArgument(tool, connections);
   return tool;
 }
 

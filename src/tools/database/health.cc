@@ -153,19 +153,13 @@ Result<Out> Run(const DatabaseServices& services, const Args& args, CallContext&
 }  // namespace
 
 Tool HealthTool(DatabaseServices services) {
-  const auto connections = services.connections;
-  Tool tool = MakeTool<Args, Out>(
+  return ReadingTool(
       {.name = "database/health",
        .title = "Check a database",
        .description =
            "Size, cache, bloat, indexes, long queries, locks, replication, wraparound and "
-           "the rights of the account.",
-       .hints = {.read_only = true, .destructive = false, .idempotent = true, .open_world = false}},
-      [services = std::move(services)](const Args& args, CallContext& context) {
-        return Run(services, args, context);
-      });
-  UseConnectionArgument(tool, connections);
-  return tool;
+           "the rights of the account."},
+      std::move(services), Run);
 }
 
 }  // namespace toolpost::tools::database

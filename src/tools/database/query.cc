@@ -37,30 +37,29 @@ Format FormatOf(std::string_view name) {
   return name == "markdown" ? Format::kMarkdown : Format::kJson;
 }
 
+Result<Output> Run(const DatabaseServices& services, const Args& args, CallContext& context) {
+  return RunQuery(services,
+                  {.connection = args.connection,
+                   .statement = args.query,
+                   .parameters = args.params.is_null() ? nullptr : &args.params,
+                   .limit = static_cast<std::size_t>(args.limit),
+                   .cursor = args.cursor,
+                   .format = FormatOf(args.format)},
+                  context);
+}
+
 }  // namespace
 
 Tool QueryTool(DatabaseServices services) {
-  const auto connections = services.connections;
-  Tool tool = MakeTool<Args, Output>(
+  Tool tool = ReadingTool(
       {.name = "database/query",
        .title = "Query a database",
        .description =
            "Runs one SELECT and returns its rows. Nothing can be changed. Pass values in "
-           "params.",
-       .hints = {.read_only = true, .destructive = false, .idempotent = true, .open_world = false}},
-      [services = std::move(services)](const Args& args, CallContext& context) {
-        return RunQuery(services,
-                        {.connection = args.connection,
-                         .statement = args.query,
-                         .parameters = args.params.is_null() ? nullptr : &args.params,
-                         .limit = static_cast<std::size_t>(args.limit),
-                         .cursor = args.cursor,
-                         .format = FormatOf(args.format)},
-                        context);
-      });
+           "params."},
+      std::move(services), Run);
   tool.output_schema = OutputSchemaOf<QueryView>();
   AllowListsAndObjects(tool, "params");
-  UseConnectionArgument(tool, connections);
   return tool;
 }
 

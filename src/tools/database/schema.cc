@@ -57,17 +57,11 @@ Result<Output> Run(const DatabaseServices& services, const Args& args, CallConte
 }  // namespace
 
 Tool SchemaTool(DatabaseServices services) {
-  const auto connections = services.connections;
-  Tool tool = MakeTool<Args, Output>(
-      {.name = "database/schema",
-       .title = "Describe a table",
-       .description = "Columns, keys, indexes and checks of a table.",
-       .hints = {.read_only = true, .destructive = false, .idempotent = true, .open_world = false}},
-      [services = std::move(services)](const Args& args, CallContext& context) {
-        return Run(services, args, context);
-      });
+  Tool tool = ReadingTool({.name = "database/schema",
+                           .title = "Describe a table",
+                           .description = "Columns, keys, indexes and checks of a table."},
+                          std::move(services), Run);
   tool.output_schema = OutputSchemaOf<Out>();
-  UseConnectionArgument(tool, connections);
   return tool;
 }
 

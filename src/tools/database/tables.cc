@@ -121,17 +121,11 @@ Result<Out> Run(const DatabaseServices& services, const Args& args, CallContext&
 }  // namespace
 
 Tool TablesTool(DatabaseServices services) {
-  const auto connections = services.connections;
-  Tool tool = MakeTool<Args, Out>(
+  return ReadingTool(
       {.name = "database/tables",
        .title = "List tables",
-       .description = "Lists tables and views of a schema, and the connections there are.",
-       .hints = {.read_only = true, .destructive = false, .idempotent = true, .open_world = false}},
-      [services = std::move(services)](const Args& args, CallContext& context) {
-        return Run(services, args, context);
-      });
-  UseConnectionArgument(tool, connections);
-  return tool;
+       .description = "Lists tables and views of a schema, and the connections there are."},
+      std::move(services), Run);
 }
 
 }  // namespace toolpost::tools::database

@@ -89,17 +89,11 @@ Result<Out> Run(const DatabaseServices& services, const Args& args, CallContext&
 }  // namespace
 
 Tool TopQueriesTool(DatabaseServices services) {
-  const auto connections = services.connections;
-  Tool tool = MakeTool<Args, Out>(
+  return ReadingTool(
       {.name = "database/top_queries",
        .title = "Costliest queries",
-       .description = "Queries that took the most time, by pg_stat_statements (PostgreSQL).",
-       .hints = {.read_only = true, .destructive = false, .idempotent = true, .open_world = false}},
-      [services = std::move(services)](const Args& args, CallContext& context) {
-        return Run(services, args, context);
-      });
-  UseConnectionArgument(tool, connections);
-  return tool;
+       .description = "Queries that took the most time, by pg_stat_statements (PostgreSQL)."},
+      std::move(services), Run);
 }
 
 }  // namespace toolpost::tools::database
