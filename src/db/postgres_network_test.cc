@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <thread>
 
 #include "db/postgres_database_fixture.h"
@@ -85,10 +86,20 @@ class Proxy {
     pairs_.emplace_back(client, server);
     pairs_.emplace_back(server, client);
   }
-  static bool Forward(int from, int to) {
+  // A receiver may stop reading until the connection breaks: waiting for it must notice that.
+  bool Forward(int from, int to) const {
     char bytes[16384];
     const ssize_t size = recv(from, bytes, sizeof bytes, 0);
-    return size > 0 && send(to, bytes, static_cast<std::size_t>(size), MSG_NOSIGNAL) == size;
+    std::string_view rest(bytes, size > 0 ? static_cast<std::size_t>(size) : 0);
+    while (!rest.empty() && !break_all && !stop_) {
+      pollfd writable{to, POLLOUT, 0};
+      if (poll(&writable, 1, 5) == 0) continue;
+      const ssize_t sent = send(to, rest.data(), rest.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+      if (sent < 0 && errno == EAGAIN) continue;
+      if (sent < 0) return false;
+      rest.remove_prefix(static_cast<std::size_t>(sent));
+    }
+    return size > 0 && rest.empty();
   }
   void Drop(int one) {
     std::erase_if(pairs_, [&](const auto& pair) {
