@@ -25,14 +25,18 @@ function(toolpost_precompile target first)
   endif()
 endfunction()
 
+# The one place that is compiled with the project's path: all else is the same in every clone.
+add_library(source_directory STATIC ${PROJECT_SOURCE_DIR}/src/base/source_directory_fixture.cc)
+target_include_directories(source_directory PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_compile_definitions(source_directory PRIVATE TOOLPOST_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+
 # toolpost_test(<name> SOURCES … LINK … [OWN_DEFINITIONS]): a GoogleTest executable as one ctest. OWN_DEFINITIONS: the caller adds compile
 # definitions, so that it cannot share the precompiled header.
 include(GoogleTest)
 function(toolpost_test name)
   cmake_parse_arguments(arg "OWN_DEFINITIONS" "" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
-  target_link_libraries(${name} PRIVATE ${arg_LINK} GTest::gmock GTest::gtest_main)
-  target_compile_definitions(${name} PRIVATE TOOLPOST_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  target_link_libraries(${name} PRIVATE ${arg_LINK} source_directory GTest::gmock GTest::gtest_main)
   if(NOT arg_OWN_DEFINITIONS)
     toolpost_precompile(${name} base_tests <boost/json.hpp> <gmock/gmock.h> <gtest/gtest.h> <functional> <map> <memory>)
   endif()

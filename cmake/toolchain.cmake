@@ -1,9 +1,10 @@
 # Compiler cache, linker, warnings, hardening and instrumentation: everything that is not about what is built.
 find_program(ccache_program ccache)
 if(ccache_program)
-  # Precompiled headers are cacheable only with this sloppiness; we use no __TIME__.
-  set(CMAKE_CXX_COMPILER_LAUNCHER
-    ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${ccache_program})
+  # Precompiled headers are cacheable only with this sloppiness; we use no __TIME__. With paths relative to the project, one clone
+  # profits from what another has compiled.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
+    CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${ccache_program})
   add_compile_options($<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 endif()
 find_program(mold_program mold)
@@ -11,6 +12,8 @@ if(mold_program AND NOT CMAKE_INTERPROCEDURAL_OPTIMIZATION)
   add_link_options(-fuse-ld=mold)
 endif()
 
+# Nothing that is built says where.
+add_compile_options(-ffile-prefix-map=${CMAKE_SOURCE_DIR}=.)
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Werror -fno-plt
   -Wno-missing-field-initializers)  # a designated initialiser may leave members at their defaults
 add_compile_definitions(BOOST_ASIO_NO_DEPRECATED BOOST_BEAST_USE_STD_STRING_VIEW)

@@ -3,26 +3,19 @@
 
 #include <chrono>
 #include <cstdint>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <string_view>
 
 #include "base/clock.h"
 #include "base/json_parse.h"
+#include "base/source_directory_fixture.h"
 #include "toolpost/json.h"
-
-#ifndef TOOLPOST_SOURCE_DIR
-#define TOOLPOST_SOURCE_DIR "."  // only so that the header compiles alone
-#endif
 
 namespace toolpost::auth::testing {
 
 inline const JsonObject& Vectors() {
   static const Json* const kVectors = [] {
-    std::ifstream file(TOOLPOST_SOURCE_DIR "/tests/vectors/jwt.json");
-    const std::string text(std::istreambuf_iterator<char>(file), {});
-    return new Json(base::ParseJson(text).value());
+    return new Json(base::ParseJson(base::VectorFile("jwt.json")).value());
   }();
   return kVectors->get_object();
 }

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "base/json_write.h"
+#include "base/source_directory_fixture.h"
 
 namespace toolpost::base {
 namespace {
@@ -31,11 +32,6 @@ Json Parsed(std::string_view text) {
   auto result = ParseJson(text);
   EXPECT_TRUE(result) << text << ": " << result.error().message;
   return result ? *std::move(result) : Json();
-}
-
-std::filesystem::path TestData() {
-  if (const char* directory = std::getenv("TOOLPOST_TEST_DATA")) return directory;
-  return TOOLPOST_SOURCE_DIR "/../shared/data";
 }
 
 TEST(JsonParse, BuildsEveryKindOfValue) {
@@ -174,7 +170,7 @@ TEST(JsonParse, EveryPrefixOfATextIsRefused) {
 }
 
 TEST(JsonParse, PassesTheParsingTestSuite) {
-  const auto directory = TestData() / "json-parsing-test-suite/test_parsing";
+  const auto directory = SharedData() / "json-parsing-test-suite/test_parsing";
   if (!std::filesystem::exists(directory)) GTEST_SKIP() << "skipped: no test data";
   int files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(directory)) {

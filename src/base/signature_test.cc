@@ -8,6 +8,7 @@
 
 #include "base/crypto.h"
 #include "base/json_parse.h"
+#include "base/source_directory_fixture.h"
 #include "base/strings.h"
 
 namespace toolpost::base {
@@ -15,9 +16,7 @@ namespace {
 
 const JsonObject& Vectors() {
   static const Json* const kVectors = [] {
-    std::ifstream file(TOOLPOST_SOURCE_DIR "/tests/vectors/jwt.json");
-    const std::string text(std::istreambuf_iterator<char>(file), {});
-    return new Json(ParseJson(text).value());
+    return new Json(ParseJson(VectorFile("jwt.json")).value());
   }();
   return kVectors->get_object();
 }

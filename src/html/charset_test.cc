@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "base/source_directory_fixture.h"
 #include "base/strings.h"
 
 namespace toolpost::html {
@@ -136,10 +137,7 @@ void RunFile(const fs::path& path, int& run, int& failed) {
 }
 
 TEST(Charset, AgreesWithThePublishedEncodingVectors) {
-  const char* data = std::getenv("TOOLPOST_TEST_DATA");
-  const fs::path root =
-      (data != nullptr ? fs::path(data) : fs::path(TOOLPOST_SOURCE_DIR "/../shared/data")) /
-      "html5lib-tests/encoding";
+  const fs::path root = base::SharedData() / "html5lib-tests/encoding";
   if (!fs::exists(root)) GTEST_SKIP() << "skipped: no test data";
   int run = 0;
   int failed = 0;

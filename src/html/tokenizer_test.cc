@@ -14,6 +14,7 @@
 
 #include "base/json_parse.h"
 #include "base/json_write.h"
+#include "base/source_directory_fixture.h"
 #include "html/charset.h"
 
 namespace toolpost::html {
@@ -185,10 +186,7 @@ void RunTest(const std::string& file, const JsonObject& test, Score& score) {
 }
 
 TEST(Tokenizer, AgreesWithThePublishedVectors) {
-  const char* data = std::getenv("TOOLPOST_TEST_DATA");
-  const fs::path root =
-      (data != nullptr ? fs::path(data) : fs::path(TOOLPOST_SOURCE_DIR "/../shared/data")) /
-      "html5lib-tests/tokenizer";
+  const fs::path root = base::SharedData() / "html5lib-tests/tokenizer";
   if (!fs::exists(root)) GTEST_SKIP() << "skipped: no test data";
   Score score;
   int exempt = 0;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/json_parse.h"
+#include "base/source_directory_fixture.h"
 #include "schema/json_schema.h"
 
 namespace toolpost::schema {
@@ -19,12 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path SuiteDirectory() {
-  const char* data = std::getenv("TOOLPOST_TEST_DATA");
-  const fs::path root =
-      data != nullptr ? fs::path(data) : fs::path(TOOLPOST_SOURCE_DIR "/../shared/data");
-  return root / "json-schema-test-suite";
-}
+fs::path SuiteDirectory() { return base::SharedData() / "json-schema-test-suite"; }
 
 std::optional<Json> ReadJson(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);

@@ -8,6 +8,7 @@
 
 #include "base/json_parse.h"
 #include "base/json_write.h"
+#include "base/source_directory_fixture.h"
 #include "tests/contract/shipped_tools.h"
 
 namespace toolpost {
@@ -15,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kSnapshots = fs::path(TOOLPOST_SOURCE_DIR) / "tests/snapshots";
+const fs::path kSnapshots = base::SourceDirectory() / "tests/snapshots";
 
 std::string ReadFile(const fs::path& path) {
   std::ostringstream text;

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/source_directory_fixture.h"
 #include "conformance/fixtures.h"
 #include "peer.h"
 #include "recording.h"
@@ -37,7 +38,7 @@ void PrintTo(const Case& one, std::ostream* out) {
 std::vector<Case> Cases() {
   std::vector<Case> cases;
   for (const auto& entry :
-       std::filesystem::directory_iterator(TOOLPOST_SOURCE_DIR "/tests/transcripts")) {
+       std::filesystem::directory_iterator(base::SourceDirectory() / "tests/transcripts")) {
     if (entry.path().extension() != ".txt" || entry.path().stem() == "CMakeLists") continue;
     const auto transcript = ParseTranscript(ReadFile(entry.path()));
     if (!transcript) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "base/source_directory_fixture.h"
 #include "tools/file/file_fixture.h"
 #include "tools/file/file_uri.h"
 
@@ -34,7 +35,7 @@ class PlaceTest : public FileFixture {
     options_.state_directory = Root("own_state").string();
     options_.roots.hidden = {options_.state_directory};
     Put(Root("own_state/key"), "KEY");
-    vectors_ = Parse(Get(std::filesystem::path(TOOLPOST_SOURCE_DIR) / "tests/vectors/paths.json"));
+    vectors_ = Parse(base::VectorFile("paths.json"));
   }
 
   void Link(const std::string& target, const std::string& name) {

@@ -11,6 +11,7 @@
 
 #include "base/json_parse.h"
 #include "base/log.h"
+#include "base/source_directory_fixture.h"
 #include "base/strings.h"
 #include "mcp/test_context.h"
 #include "tools/shell/shell.h"
@@ -183,9 +184,7 @@ TEST_F(Execute, OutputThatIsNoTextIsReplaced) {
 }
 
 TEST_F(Execute, AttacksThatPassThePolicyStayInTheBox) {
-  std::ostringstream text;
-  text << std::ifstream(TOOLPOST_SOURCE_DIR "/tests/vectors/shell/contained.json").rdbuf();
-  const auto rows = base::ParseJson(text.str());
+  const auto rows = base::ParseJson(base::VectorFile("shell/contained.json"));
   ASSERT_TRUE(rows);
   setenv("TOOLPOST_TEST_SECRET", kCanary, 1);
   for (const Json& row : rows->as_array()) {

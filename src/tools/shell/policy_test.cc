@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "base/json_parse.h"
+#include "base/source_directory_fixture.h"
 #include "tools/shell/parse_command.h"
 
 namespace toolpost::tools::shell {
@@ -38,10 +39,7 @@ std::string Refusal(std::string_view command, const Policy& policy = DefaultPoli
 }
 
 JsonArray Vectors(const std::string& name) {
-  std::ifstream file(TOOLPOST_SOURCE_DIR "/tests/vectors/shell/" + name);
-  std::ostringstream text;
-  text << file.rdbuf();
-  const auto parsed = base::ParseJson(text.str());
+  const auto parsed = base::ParseJson(base::VectorFile("shell/" + name));
   return parsed && parsed->is_array() ? parsed->as_array() : JsonArray();
 }
 

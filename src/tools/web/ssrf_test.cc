@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "base/json_parse.h"
+#include "base/source_directory_fixture.h"
 #include "base/strings.h"
 #include "tools/web/web_fixture.h"
 
@@ -14,9 +15,7 @@ namespace {
 class Ssrf : public WebFixture {
  protected:
   static JsonArray Vectors(std::string_view name, std::string_view member) {
-    std::ifstream in(std::string(TOOLPOST_SOURCE_DIR "/tests/vectors/web/") + std::string(name));
-    const std::string text((std::istreambuf_iterator<char>(in)), {});
-    const auto parsed = base::ParseJson(text);
+    const auto parsed = base::ParseJson(base::VectorFile(std::filesystem::path("web") / name));
     EXPECT_TRUE(parsed.has_value()) << name;
     return parsed ? parsed->at(member).as_array() : JsonArray();
   }
