@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Proves both scripts on a fresh Debian 12: a clean clone in a new chroot, `run.sh --build-only`, then `test.sh --unit`.
-# Needs root. Packages come from the mirror this machine's apt is configured with.
+# Needs root. Packages come from the mirror this machine's apt is configured with; what this machine's compiler cache holds is not
+# compiled again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if ((EUID != 0)); then
@@ -17,7 +18,7 @@ fi
 
 root=$(mktemp -d)
 chmod 755 "$root"  # apt downloads as a user of its own
-mounts=(proc sys dev)
+mounts=(proc sys dev root/.cache/ccache)
 cleanup() {
   for point in "${mounts[@]}"; do umount --recursive --lazy "$root/$point" 2>/dev/null || true; done
   # Never delete through a mount that would not go away.
@@ -31,6 +32,8 @@ cp /etc/resolv.conf /etc/hosts "$root/etc/"
 mount -t proc proc "$root/proc"
 mount --rbind /sys "$root/sys" && mount --make-rslave "$root/sys"
 mount --rbind /dev "$root/dev" && mount --make-rslave "$root/dev"
+mkdir -p "$root/root/.cache/ccache" "$(ccache --get-config cache_dir)"
+mount --bind "$(ccache --get-config cache_dir)" "$root/root/.cache/ccache"
 
 git clone --quiet --no-hardlinks . "$root/srv/toolpost"
 in_chroot() { env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 chroot "$root" bash -c "cd /srv/toolpost && $1"; }

@@ -2,7 +2,7 @@
 
 # clang-tidy over every source file of ours, with the flags of a dev build by clang. Nearly all its time goes into the headers, so it
 # reads up to ten files of a target as one. Such a batch may fail for names that occur in two of its files; the verdict is that of its
-# files, one by one.
+# files, one by one. What was found clean is not read again as long as the compiler sees the same text.
 run_clang_tidy() {
   local flags=(-D CMAKE_CXX_COMPILER=clang++ -D CMAKE_DISABLE_PRECOMPILE_HEADERS=ON -D TOOLPOST_FUZZ=ON) batches sources unknown
   cmake --preset dev -B build/tidy "${flags[@]}" >/dev/null || return 1
@@ -11,11 +11,23 @@ run_clang_tidy() {
   unknown=$(find "$PWD"/{src,examples,bench,tests} \( -name node_modules -o -path '*/bench/work' \) -prune -o -name '*.cc' -print |
     grep -vxFf <(sources_of "${batches[@]}"))
   [[ -z $unknown ]] || { printf 'not part of the build:\n%s\n' "$unknown" >&2; return 1; }
-  export -f sources_of
+  export -f sources_of tidy
   mapfile -t sources < <(printf '%s\0' "${batches[@]}" | xargs -0 -n 1 -P 2 bash -c \
-    'clang-tidy --quiet --checks=-bugprone-suspicious-include -p build/tidy/batches "$0" >/dev/null 2>&1 || sources_of "$0"')
+    'tidy build/tidy/batches "$0" --checks=-bugprone-suspicious-include >/dev/null 2>&1 || sources_of "$0"')
   ((${#sources[@]} == 0)) || printf '%s\0' "${sources[@]}" | xargs -0 -n 1 -P 2 bash -c \
-    'findings=$(clang-tidy --quiet -p build/tidy "$0" 2>&1) || { printf "%s: not clean\n%s\n" "$0" "$findings"; exit 1; }'
+    'findings=$(tidy build/tidy "$0" 2>&1) || { printf "%s: not clean\n%s\n" "$0" "$findings"; exit 1; }'
+}
+# tidy BUILD FILE OPTION…: clang-tidy over one file of a build.
+tidy() {
+  local build=$1 file=$2 known
+  shift 2
+  known=${XDG_CACHE_HOME:-$HOME/.cache}/toolpost-tidy/$({
+    clang-tidy --version
+    cat .clang-tidy
+    jq -r --arg file "$file" '.[] | select(.file == $file) | .command' "$build/compile_commands.json" |
+      sed 's/ -o [^ ]* -c / -E -C -P -o - /' | bash
+  } | sha256sum | cut -d ' ' -f 1)
+  [[ -e $known ]] || { clang-tidy --quiet "$@" -p "$build" "$file" && mkdir -p "${known%/*}" && touch "$known"; }
 }
 # sources_of BATCH…: the files a generated batch includes.
 sources_of() {

@@ -8,7 +8,7 @@ UNIT_PACKAGES=(libgtest-dev libgmock-dev mold postgresql pgbouncer)
 # What ./test.sh needs on top: checks, and the end-to-end suites with real clients.
 TEST_PACKAGES=(clang-format=clang-format nodejs=node npm=npm curl=curl git=git ca-certificates wrk)
 # What --full and --coverage need on top.
-FULL_PACKAGES=(clang=clang++ clang-tidy=clang-tidy libclang-rt-14-dev debootstrap)
+FULL_PACKAGES=(clang=clang++ clang-tidy=clang-tidy libclang-rt-14-dev debootstrap jq=jq)
 COVERAGE_PACKAGES=(gcovr=gcovr)
 
 # install_packages ENTRY…: installs what dpkg lacks; asks for root only then.
