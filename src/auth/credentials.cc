@@ -2,6 +2,7 @@
 #include "auth/credentials.h"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 #include "base/crypto.h"
@@ -17,11 +18,19 @@ constexpr std::string_view kScheme = "bearer";
 
 Presented Malformed(std::string_view reason) { return {Kind::kMalformed, {}, std::string(reason)}; }
 
+constexpr auto kToken68 = [] {
+  std::array<bool, 256> allowed{};
+  for (const unsigned char c :
+       std::string_view("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                        "0123456789-._~+/"))
+    allowed[c] = true;
+  return allowed;
+}();
+
 bool IsToken68(std::string_view text) {
   while (text.ends_with('=')) text.remove_suffix(1);
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("-._~+/").find(c) != std::string_view::npos;
+    return kToken68[static_cast<unsigned char>(c)];
   });
 }
 

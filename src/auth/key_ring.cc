@@ -61,7 +61,6 @@ Result<void> KeyRing::Refresh() {
   const std::lock_guard one(refreshing_);
   if (!store_->Exists()) {
     // No database, no keys; the first key creates one.
-    const std::lock_guard lock(mutex_);
     read_at_ = std::chrono::steady_clock::now();
     return {};
   }
@@ -70,7 +69,6 @@ Result<void> KeyRing::Refresh() {
     RETURN_IF_ERROR(Load());
     epoch_ = epoch;
   }
-  const std::lock_guard lock(mutex_);
   read_at_ = std::chrono::steady_clock::now();
   return {};
 }
@@ -105,23 +103,16 @@ Result<void> KeyRing::Load() {
     if (now == keys->end() || now->second != entry) entry->credential->revoked = true;
   }
   const std::lock_guard lock(mutex_);
-  keys_ = std::move(keys);
+  keys_ = std::move(keys);  // `old` still holds what was there, so that nothing ends under the lock
   return {};
 }
 
 std::shared_ptr<const KeyRing::Entry> KeyRing::Find(std::string_view id) const {
-  std::shared_ptr<const Keys> keys;
-  {
-    const std::lock_guard lock(mutex_);
-    keys = keys_;
-  }
-  const auto found = keys->find(id);
-  return found == keys->end() ? nullptr : found->second;
+  const std::lock_guard lock(mutex_);
+  const auto found = keys_->find(id);
+  return found == keys_->end() ? nullptr : found->second;
 }
 
-bool KeyRing::fresh() const {
-  const std::lock_guard lock(mutex_);
-  return std::chrono::steady_clock::now() - read_at_ < kTooOld;
-}
+bool KeyRing::fresh() const { return std::chrono::steady_clock::now() - read_at_.load() < kTooOld; }
 
 }  // namespace toolpost::auth

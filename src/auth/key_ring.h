@@ -1,6 +1,7 @@
 // The API keys of the store, in memory, so that checking one never waits for a database.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <memory>
@@ -10,6 +11,7 @@
 #include <thread>
 #include <unordered_map>
 
+#include "base/string_hash.h"
 #include "store/api_keys.h"
 #include "toolpost/context.h"
 
@@ -42,10 +44,8 @@ class KeyRing {
   bool fresh() const;
 
  private:
-  struct Hash : std::hash<std::string_view> {
-    using is_transparent = void;
-  };
-  using Keys = std::unordered_map<std::string, std::shared_ptr<const Entry>, Hash, std::equal_to<>>;
+  using Keys = std::unordered_map<std::string, std::shared_ptr<const Entry>, base::StringHash,
+                                  std::equal_to<>>;
 
   void Watch(const std::stop_token& stop);
   Result<void> Load();
@@ -55,7 +55,7 @@ class KeyRing {
   std::int64_t epoch_ = -1;  // guarded by refreshing_
   mutable std::mutex mutex_;
   std::shared_ptr<const Keys> keys_ = std::make_shared<const Keys>();
-  std::chrono::steady_clock::time_point read_at_{};
+  std::atomic<std::chrono::steady_clock::time_point> read_at_{};
   std::condition_variable_any wake_;
   std::jthread watcher_;  // last: stops before the rest goes
 };

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/string_hash.h"
 #include "mcp/session.h"
 
 namespace toolpost::mcp {
@@ -42,19 +43,16 @@ class SessionTable {
   void CloseAll();
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const {
-      return std::hash<std::string_view>{}(text);
-    }
-  };
-  using Map = std::unordered_map<std::string, std::shared_ptr<Session>, Hash, std::equal_to<>>;
+  using Map =
+      std::unordered_map<std::string, std::shared_ptr<Session>, base::StringHash, std::equal_to<>>;
   struct Shard {
     mutable std::mutex mutex;
     Map sessions;
   };
 
-  Shard& ShardOf(std::string_view id) const { return shards_[Hash{}(id) % shards_.size()]; }
+  Shard& ShardOf(std::string_view id) const {
+    return shards_[base::StringHash{}(id) % shards_.size()];
+  }
   void Enter(const std::shared_ptr<Session>& session);
   void Ended(Session& session, std::string_view reason);
 

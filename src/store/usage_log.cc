@@ -72,30 +72,37 @@ struct UsageLog::Impl {
   }
 
   void Record(const UsageNote& note) {
-    const std::size_t hash = HashOf(note);
     const std::lock_guard lock(mutex);
-    if (Join(note, hash)) return;
+    if (waiting.size() >= kFew && Join(note)) return;
     waiting.push_back(EntryFor(note));
-    latest[hash] = &waiting.back();
+    latest[HashOf(note)] = last = &waiting.back();
     DropOldest();
     if (!writer.joinable() && !stopping) writer = std::thread([this] { Write(); });
     if (waiting.size() == 1) wake.notify_one();
   }
 
-  // Counts a call with an entry that waits. With the mutex held.
-  bool Join(const UsageNote& note, std::size_t hash) {
-    if (waiting.size() < kFew) return false;
-    const auto found = latest.find(hash);
-    if (found == latest.end() || !SameKind(*found->second, note)) return false;
-    found->second->at = std::max(found->second->at, note.at);
-    ++found->second->count;
+  // Counts a call with an entry that waits, most often the one before. With the mutex held.
+  bool Join(const UsageNote& note) {
+    if (last == nullptr || !SameKind(*last, note)) {
+      const auto found = latest.find(HashOf(note));
+      if (found == latest.end() || !SameKind(*found->second, note)) return false;
+      last = found->second;
+    }
+    last->at = std::max(last->at, note.at);
+    ++last->count;
     return true;
+  }
+
+  // After a change that may have moved entries. With the mutex held.
+  void Forget() {
+    latest.clear();
+    last = nullptr;
   }
 
   // With the mutex held.
   void DropOldest() {
     while (waiting.size() > kMostWaiting) {
-      latest.clear();
+      Forget();
       waiting.pop_front();
       ++dropped;
     }
@@ -146,7 +153,7 @@ struct UsageLog::Impl {
     std::vector<Usage> batch(std::make_move_iterator(waiting.begin()),
                              std::make_move_iterator(end));
     waiting.erase(waiting.begin(), end);
-    latest.clear();
+    Forget();
     return batch;
   }
 
@@ -154,7 +161,7 @@ struct UsageLog::Impl {
     const std::lock_guard lock(mutex);
     waiting.insert(waiting.begin(), std::make_move_iterator(batch.begin()),
                    std::make_move_iterator(batch.end()));
-    latest.clear();  // the insertion has moved them
+    Forget();
     DropOldest();
   }
 
@@ -187,6 +194,7 @@ struct UsageLog::Impl {
   std::condition_variable wake;
   std::deque<Usage> waiting;
   std::unordered_map<std::size_t, Usage*> latest;  // in `waiting`, by HashOf
+  Usage* last = nullptr;                           // in `waiting`, of the newest call
   std::uint64_t dropped = 0;
   bool stopping = false;
   std::thread writer;

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "base/log.h"
+#include "base/string_hash.h"
 #include "store/columns.h"
 #include "store/usage_table.h"
 
@@ -53,7 +54,9 @@ struct Users::Impl {
     const auto now = base::Now();
     const std::lock_guard lock(mutex);
     if (remembered.size() >= kMostRemembered) remembered.clear();
-    User& user = remembered[std::string(id)];
+    auto known = remembered.find(id);
+    if (known == remembered.end()) known = remembered.emplace(id, User{}).first;
+    User& user = known->second;
     const bool news = (!name.empty() && name != user.name) ||
                       (!email.empty() && email != user.email) || now - user.last_seen > kSeenAgain;
     if (!news) return;
@@ -113,7 +116,7 @@ struct Users::Impl {
   std::mutex flush_mutex;  // taken before `mutex`
   std::mutex mutex;
   std::condition_variable wake;
-  std::unordered_map<std::string, User> remembered;  // by id
+  std::unordered_map<std::string, User, base::StringHash, std::equal_to<>> remembered;  // by id
   std::unordered_map<std::string, User> waiting;
   bool stopping = false;
   bool failing = false;  // of the writer
