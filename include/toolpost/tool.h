@@ -14,6 +14,7 @@
 
 #include "toolpost/context.h"
 #include "toolpost/json.h"
+#include "toolpost/late_json.h"
 #include "toolpost/result.h"
 #include "toolpost/schema.h"
 
@@ -81,11 +82,9 @@ using ConnectionResolver = std::function<std::vector<std::string>(const JsonObje
 
 struct Tool {
   ToolInfo info;
-  Json input_schema;   // object schema, listed as it is
-  Json output_schema;  // null: none
-  // The schemas come from Fields(): release builds compile them with the first call instead of
-  // checking them when the tool is added.
-  bool typed = false;
+  // A late schema is checked when the tool is added by debug builds only.
+  LateJson input_schema;   // object schema, listed as it is
+  LateJson output_schema;  // null: none
   ToolHandler handler;
   bool validate =
       true;  // false: arguments reach the handler as sent (only mssql-query, requirements D8)
@@ -105,17 +104,10 @@ Tool MakeTool(ToolInfo info, Result<Out> (*function)(const In&, CallContext&)) {
 
 template <typename In, typename Out>
 Tool MakeTool(ToolInfo info, std::function<Result<Out>(const In&, CallContext&)> function) {
-  const auto results = [] {
-    if constexpr (std::is_same_v<Out, Output>)
-      return Json();
-    else
-      return OutputSchemaOf<Out>();
-  };
-  // Constructed, not assigned: a schema keeps the storage it was built in.
-  Tool tool{.info = std::move(info),
-            .input_schema = InputSchemaOf<In>(),
-            .output_schema = results(),
-            .typed = true};
+  Tool tool;
+  tool.info = std::move(info);
+  tool.input_schema = LateJson(&InputSchemaOf<In>);
+  if constexpr (!std::is_same_v<Out, Output>) tool.output_schema = LateJson(&OutputSchemaOf<Out>);
   tool.handler = [function = std::move(function)](const JsonObject& arguments,
                                                   CallContext& context) -> Result<Output> {
     ASSIGN_OR_RETURN(In in, Decode<In>(arguments));

@@ -84,7 +84,7 @@ int RunCall(const Arguments& arguments) {
   const std::string& name = arguments.words[0];
   const auto tool = server.impl().core.registry.Find(name);
   if (tool == nullptr) return Complain(UnknownTool(server, name), kUsage);
-  Result<JsonObject> values = ArgumentsOf(tool->tool.input_schema, arguments);
+  Result<JsonObject> values = ArgumentsOf(*tool->tool.input_schema, arguments);
   if (!values) return Complain(values.error(), kUsage);
 
   Result<Output> called = server.Call(name, *std::move(values));

@@ -72,7 +72,7 @@ void ToolsCall(const Call& call, const HttpHeaders* headers) {
           MissingCapability({{"extensions", JsonObject{{kTasksExtension, JsonObject{}}}}}));
     }
     call->set_task_support(support);
-    if (headers != nullptr && !tool->header_arguments.empty()) {
+    if (headers != nullptr) {
       if (Result<void> match = CheckParameterHeaders(*headers, *tool, object); !match) {
         return call->ReplyError(match.error());
       }

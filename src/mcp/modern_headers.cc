@@ -97,7 +97,8 @@ Result<void> CheckRequiredHeaders(const HttpHeaders& headers, const Message& mes
 
 Result<void> CheckParameterHeaders(const HttpHeaders& headers, const RegisteredTool& tool,
                                    const JsonObject* arguments) {
-  for (const HeaderArgument& argument : tool.header_arguments) {
+  ASSIGN_OR_RETURN(const InputRules* rules, tool.input.Get(*tool.tool.input_schema));
+  for (const HeaderArgument& argument : rules->headers) {
     const std::string name = "Mcp-Param-" + argument.header;
     const std::string_view header = headers.Find(name);
     const Json* value = At(arguments, argument.path);

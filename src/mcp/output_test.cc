@@ -19,8 +19,8 @@ Result<Point> Double(const Point& in, CallContext&) { return Point{in.x * 2}; }
 
 TEST(Tool, MakeToolTakesAFunction) {
   const Tool tool = MakeTool({.name = "math/double"}, Double);
-  EXPECT_EQ(tool.input_schema, InputSchemaOf<Point>());
-  EXPECT_EQ(tool.output_schema, OutputSchemaOf<Point>());
+  EXPECT_EQ(*tool.input_schema, InputSchemaOf<Point>());
+  EXPECT_EQ(*tool.output_schema, OutputSchemaOf<Point>());
   EXPECT_TRUE(tool.handler);
 }
 

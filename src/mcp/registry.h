@@ -19,10 +19,10 @@
 #include "base/thread_pool.h"
 #include "mcp/call_record.h"
 #include "mcp/event_bus.h"
+#include "mcp/input_rules.h"
 #include "mcp/result_store.h"
 #include "mcp/revision.h"
 #include "mcp/tool_metrics.h"
-#include "schema/late_schema.h"
 #include "toolpost/server.h"
 #include "toolpost/tool.h"
 
@@ -39,19 +39,10 @@ struct ToolView {
   auto operator<=>(const ToolView&) const = default;
 };
 
-// An argument that must also be sent as the header `Mcp-Param-<header>` (2026-07-28,
-// `x-mcp-header`).
-struct HeaderArgument {
-  std::string header;
-  std::vector<std::string> path;  // property names from the root
-  std::string type;               // "string", "integer" or "boolean"
-};
-
 struct RegisteredTool {
   Tool tool;  // info.wire and info.toolset filled in
-  schema::LateSchema input;
+  LateInputRules input;
   std::optional<schema::JsonSchema> output;  // debug builds check results against it
-  std::vector<HeaderArgument> header_arguments;
   std::shared_ptr<ToolCounters> counters;
 };
 

@@ -66,9 +66,9 @@ void AppendListingEntry(std::string& out, const Tool& tool, bool canonical, Revi
   if (revision >= Revision::k2025_06_18 && !info.title.empty())
     AppendMember(out, "title", info.title);
   if (!info.description.empty()) AppendMember(out, "description", info.description);
-  AppendJsonMember(out, "inputSchema", tool.input_schema);
-  if (ListsOutputSchema(tool.output_schema, revision))
-    AppendJsonMember(out, "outputSchema", tool.output_schema);
+  AppendJsonMember(out, "inputSchema", *tool.input_schema);
+  if (ListsOutputSchema(*tool.output_schema, revision))
+    AppendJsonMember(out, "outputSchema", *tool.output_schema);
   if (revision >= Revision::k2025_03_26) {
     const JsonObject annotations = AnnotationsOf(info, revision);
     if (!annotations.empty()) AppendJsonMember(out, "annotations", annotations);

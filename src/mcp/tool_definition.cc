@@ -6,7 +6,6 @@
 
 #include "auth/policy.h"
 #include "base/strings.h"
-#include "mcp/header_arguments.h"
 #include "mcp/names.h"
 
 namespace toolpost::mcp {
@@ -14,9 +13,9 @@ namespace {
 
 // What C++ declares is the same in every run: tests of debug builds find its mistakes.
 #ifdef NDEBUG
-constexpr bool kChecksTypedTools = false;
+constexpr bool kChecksLateSchemas = false;
 #else
-constexpr bool kChecksTypedTools = true;
+constexpr bool kChecksLateSchemas = true;
 #endif
 
 Result<void> CheckNames(const ToolInfo& info) {
@@ -32,7 +31,11 @@ Result<void> CheckShape(const Tool& tool) {
                                              base::Join(auth::AllScopes(), ", ")));
   }
   if (!tool.handler) return Error::InvalidParams("it has no handler");
-  const JsonObject* schema = tool.input_schema.if_object();
+  return {};
+}
+
+Result<void> CheckInputSchema(const Tool& tool) {
+  const JsonObject* schema = tool.input_schema->if_object();
   const Json* type = schema != nullptr ? schema->if_contains("type") : nullptr;
   if (type == nullptr || *type != "object") {
     return Error::InvalidParams(
@@ -51,17 +54,17 @@ Result<void> CheckShape(const Tool& tool) {
 Result<RegisteredTool> Prepare(Tool tool) {
   RETURN_IF_ERROR(CheckNames(tool.info));
   RETURN_IF_ERROR(CheckShape(tool));
-  ASSIGN_OR_RETURN(auto headers, CollectHeaderArguments(tool.input_schema));
-  schema::LateSchema input;
-  std::optional<schema::JsonSchema> output;
-  if (kChecksTypedTools || !tool.typed) {
-    ASSIGN_OR_RETURN(schema::JsonSchema compiled, schema::JsonSchema::Compile(tool.input_schema));
-    input = schema::LateSchema(std::move(compiled));
-    if (!tool.output_schema.is_null()) {
-      ASSIGN_OR_RETURN(output, schema::JsonSchema::Compile(tool.output_schema));
-    }
+  LateInputRules input;
+  if (kChecksLateSchemas || !tool.input_schema.late()) {
+    RETURN_IF_ERROR(CheckInputSchema(tool));
+    ASSIGN_OR_RETURN(InputRules rules, InputRules::Compile(*tool.input_schema));
+    input = LateInputRules(std::move(rules));
   }
-  return RegisteredTool{std::move(tool), std::move(input), std::move(output), std::move(headers),
+  std::optional<schema::JsonSchema> output;
+  if ((kChecksLateSchemas || !tool.output_schema.late()) && !tool.output_schema->is_null()) {
+    ASSIGN_OR_RETURN(output, schema::JsonSchema::Compile(*tool.output_schema));
+  }
+  return RegisteredTool{std::move(tool), std::move(input), std::move(output),
                         std::make_shared<ToolCounters>()};
 }
 
@@ -90,8 +93,8 @@ Result<std::shared_ptr<const RegisteredTool>> PrepareTool(Tool tool) {
 }
 
 bool SameDefinition(const Tool& a, const Tool& b) {
-  return Essence(a.info) == Essence(b.info) && a.input_schema == b.input_schema &&
-         a.output_schema == b.output_schema && a.validate == b.validate;
+  return Essence(a.info) == Essence(b.info) && *a.input_schema == *b.input_schema &&
+         *a.output_schema == *b.output_schema && a.validate == b.validate;
 }
 
 }  // namespace toolpost::mcp

@@ -148,10 +148,10 @@ void ToolGate::Admitted(const std::shared_ptr<const RegisteredTool>& tool, std::
   if (tool->tool.unwrap_request) bound.given = &Unwrapped(*bound.given);
   if (tool->tool.validate) {
     if (HasNull(*bound.given))
-      bound.own = WithoutNulls(*bound.given, tool->tool.input_schema.get_object());
-    const auto schema = tool->input.Get(tool->tool.input_schema);
-    if (!schema) return stop(FailedCall(*tool, schema.error(), context));
-    if (const auto violations = (*schema)->Validate(bound.arguments()); !violations.empty()) {
+      bound.own = WithoutNulls(*bound.given, tool->tool.input_schema->get_object());
+    const auto rules = tool->input.Get(*tool->tool.input_schema);
+    if (!rules) return stop(FailedCall(*tool, rules.error(), context));
+    if (const auto violations = (*rules)->schema.Validate(bound.arguments()); !violations.empty()) {
       return stop(Guarded(*tool, context, [&] { return InvalidArguments(*tool, violations); }));
     }
   }

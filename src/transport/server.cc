@@ -88,11 +88,11 @@ JsonArray Server::ListTools(std::string_view category) const {
   JsonArray tools;
   for (const auto& entry : impl_->core.registry.All({}, category)) {
     const Tool& tool = entry->tool;
-    JsonObject object{{"name", tool.info.name},          {"wireName", tool.info.wire},
-                      {"title", tool.info.title},        {"description", tool.info.description},
-                      {"toolset", tool.info.toolset},    {"version", tool.info.version},
-                      {"inputSchema", tool.input_schema}};
-    if (!tool.output_schema.is_null()) object["outputSchema"] = tool.output_schema;
+    JsonObject object{{"name", tool.info.name},           {"wireName", tool.info.wire},
+                      {"title", tool.info.title},         {"description", tool.info.description},
+                      {"toolset", tool.info.toolset},     {"version", tool.info.version},
+                      {"inputSchema", *tool.input_schema}};
+    if (!tool.output_schema->is_null()) object["outputSchema"] = *tool.output_schema;
     tools.push_back(std::move(object));
   }
   return tools;

@@ -56,7 +56,7 @@ TEST_F(ShippedTools, PRD_FR_007_5_PRD_NFR_018_BadArgumentsNeverReachAHandler) {
     if (Exempt(tool)) continue;
     ExpectRefused(tool, {{"no_such_argument", 1}}, "an unknown argument");
     ++cases;
-    const JsonObject& schema = tool.input_schema.as_object();
+    const JsonObject& schema = tool.input_schema->as_object();
     if (const Json* required = schema.if_contains("required")) {
       if (!required->as_array().empty()) {
         ExpectRefused(tool, {}, "missing arguments");

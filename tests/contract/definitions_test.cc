@@ -54,8 +54,8 @@ TEST_F(ShippedTools, PRD_FR_005_1_DefinitionsAreComplete) {
     EXPECT_TRUE(info.hints.read_only && info.hints.destructive && info.hints.idempotent &&
                 info.hints.open_world)
         << info.name << ": all four annotations must be said";
-    EXPECT_FALSE(entry->tool.output_schema.is_null()) << info.name << ": no output schema";
-    ExpectDescribed(info.name, entry->tool.input_schema.as_object());
+    EXPECT_FALSE(entry->tool.output_schema->is_null()) << info.name << ": no output schema";
+    ExpectDescribed(info.name, entry->tool.input_schema->as_object());
   }
 }
 
@@ -63,7 +63,7 @@ TEST_F(ShippedTools, DefinitionsStayWithinTheirTokenBudget) {
   for (const auto& entry : All()) {
     const ToolInfo& info = entry->tool.info;
     const std::size_t visible =
-        info.wire.size() + info.description.size() + base::ToJson(entry->tool.input_schema).size();
+        info.wire.size() + info.description.size() + base::ToJson(*entry->tool.input_schema).size();
     const auto larger = kLargerBudgets.find(info.name);
     EXPECT_LE(visible, larger == kLargerBudgets.end() ? kMaxVisibleBytes : larger->second)
         << info.name;

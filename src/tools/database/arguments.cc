@@ -16,11 +16,6 @@ void UseConnectionArgument(Tool& tool, std::shared_ptr<const Connections> connec
   };
 }
 
-void AllowListsAndObjects(Tool& tool, std::string_view argument) {
-  tool.input_schema.at("properties").at(argument).as_object()["type"] =
-      JsonArray{"array", "object"};
-}
-
 std::string_view SchemaOf(const db::Database& database, std::string_view given) {
   const bool sqlite = database.dialect() == db::Dialect::kSqlite;
   if (given.empty() || (sqlite && given == "public")) return sqlite ? "main" : "public";

@@ -27,8 +27,13 @@ Tool ReadingTool(ToolInfo info, DatabaseServices services,
   UseConnectionArgument(tool, connections);
   return tool;
 }
-// The argument is an array or an object.
-void AllowListsAndObjects(Tool& tool, std::string_view argument);
+// The input schema of a tool whose argument `params` is an array or an object.
+template <typename In>
+Json InputSchemaWithParams() {
+  Json schema = InputSchemaOf<In>();
+  schema.at("properties").at("params").as_object()["type"] = JsonArray{"array", "object"};
+  return schema;
+}
 // The schema a database means: `public` is what the PRD calls the default one, and SQLite's is
 // called main.
 std::string_view SchemaOf(const db::Database& database, std::string_view given);

@@ -48,7 +48,7 @@ Tool DeclaredTool(DatabaseServices services, const std::string& name, const Decl
                      .idempotent = declared.idempotent,
                      .open_world = declared.open_world};
   tool.input_schema = InputSchemaOfTool(declared);
-  tool.output_schema = OutputSchemaOf<QueryView>();
+  tool.output_schema = LateJson(&OutputSchemaOf<QueryView>);
   tool.connections = [connections = services.connections,
                       wanted = declared.connection](const JsonObject&) {
     const std::string resolved = connections->Resolve(wanted);

@@ -82,7 +82,7 @@ Tool ExplainTool(DatabaseServices services) {
        .title = "Explain a query",
        .description = "How the database would run a SELECT, in a few lines and in full."},
       std::move(services), Run);
-  AllowListsAndObjects(tool, "params");
+  tool.input_schema = LateJson(&InputSchemaWithParams<Args>);
   return tool;
 }
 

@@ -58,8 +58,8 @@ Tool QueryTool(DatabaseServices services) {
            "Runs one SELECT and returns its rows. Nothing can be changed. Pass values in "
            "params."},
       std::move(services), Run);
-  tool.output_schema = OutputSchemaOf<QueryView>();
-  AllowListsAndObjects(tool, "params");
+  tool.output_schema = LateJson(&OutputSchemaOf<QueryView>);
+  tool.input_schema = LateJson(&InputSchemaWithParams<Args>);
   return tool;
 }
 

@@ -61,7 +61,7 @@ Tool SchemaTool(DatabaseServices services) {
                            .title = "Describe a table",
                            .description = "Columns, keys, indexes and checks of a table."},
                           std::move(services), Run);
-  tool.output_schema = OutputSchemaOf<Out>();
+  tool.output_schema = LateJson(&OutputSchemaOf<Out>);
   return tool;
 }
 

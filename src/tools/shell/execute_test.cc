@@ -129,7 +129,7 @@ TEST_F(Execute, PRD_FR_012_3_ATimeoutIsEnforced) {
 }
 
 TEST_F(Execute, PRD_FR_012_3_TheDefaultIsThirtySeconds) {
-  const Json timeout = ExecuteTool(services_).input_schema.at("properties").at("timeout");
+  const Json timeout = ExecuteTool(services_).input_schema->at("properties").at("timeout");
   EXPECT_EQ(timeout.at("default"), 30000);
   EXPECT_EQ(timeout.at("minimum"), 1);
   EXPECT_EQ(timeout.at("maximum"), 600000);

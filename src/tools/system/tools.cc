@@ -61,7 +61,7 @@ Entry EntryOf(const Tool& tool, bool full) {
   const ToolInfo& info = tool.info;
   Entry entry{info.name, info.title, info.description, CategoryOf(info), info.version,
               info.tags, {}};
-  if (full && tool.input_schema.is_object()) entry.input_schema = tool.input_schema.get_object();
+  if (full && tool.input_schema->is_object()) entry.input_schema = tool.input_schema->get_object();
   return entry;
 }
 

@@ -70,9 +70,8 @@ template <typename In, typename Data>
 Tool MakeTodoTool(const TodoInfo& todo,
                   std::function<Reply<Data>(const In&, const std::string& user)> function) {
   Tool tool{.info = InfoOf(todo),
-            .input_schema = InputSchemaOf<In>(),
-            .output_schema = OutputSchemaOf<Envelope<Data>>(),
-            .typed = true};
+            .input_schema = LateJson(&InputSchemaOf<In>),
+            .output_schema = LateJson(&OutputSchemaOf<Envelope<Data>>)};
   tool.render_argument_errors = RenderViolations;
   tool.render_failure = RenderFailure;
   tool.handler = [function = std::move(function)](const JsonObject& arguments,

@@ -140,7 +140,7 @@ Tool FetchTool(WebServices services) {
       [services = std::move(services)](const Args& args, CallContext& context) {
         return Run(args, services, context);
       });
-  tool.output_schema = OutputSchemaOf<Page>();
+  tool.output_schema = LateJson(&OutputSchemaOf<Page>);
   return tool;
 }
 

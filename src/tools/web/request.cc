@@ -154,7 +154,7 @@ Tool RequestTool(WebServices services) {
       [services = std::move(services)](const Args& args, CallContext& context) {
         return Run(args, services, context);
       });
-  tool.output_schema = OutputSchemaOf<Reply>();
+  tool.output_schema = LateJson(&OutputSchemaOf<Reply>);
   return tool;
 }
 

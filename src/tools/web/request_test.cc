@@ -81,8 +81,8 @@ TEST_F(WebRequest, PRD_FR_014_4_TimeoutEndsTheRequest) {
   context_.until = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
   EXPECT_EQ(CodeOf(RequestWith({{"url", Url(server, "/")}, {"timeout", 600'000}})), Code::kTimeout);
   const Tool tool = RequestTool(Services());
-  EXPECT_EQ(tool.input_schema.at_pointer("/properties/timeout/default"), 30'000);
-  EXPECT_EQ(tool.input_schema.at_pointer("/properties/timeout/maximum"), 600'000);
+  EXPECT_EQ(tool.input_schema->at_pointer("/properties/timeout/default"), 30'000);
+  EXPECT_EQ(tool.input_schema->at_pointer("/properties/timeout/maximum"), 600'000);
   const std::lock_guard lock(mutex);
   held.clear();
 }
