@@ -1,6 +1,8 @@
 // Exchange over a Connection, from any thread.
 #include "net/exchange.h"
 
+#include <deque>
+#include <mutex>
 #include <utility>
 
 #include "net/connection.h"
@@ -33,36 +35,59 @@ void ConnectionExchange::Send(int status, std::string_view content_type, std::st
   });
 }
 
+struct ConnectionExchange::Parts {
+  std::mutex mutex;
+  std::deque<std::function<void(Connection&)>> waiting;
+};
+
+// The loop may run what it posts itself after what other threads post later: what is run next is
+// the oldest part, whoever's turn it is.
+bool ConnectionExchange::InOrder(std::function<void(Connection&)> act) {
+  {
+    std::unique_lock lock(parts_->mutex);
+    if (connection_->loop().OnThisThread() && parts_->waiting.empty()) {
+      lock.unlock();
+      act(*connection_);
+      return true;
+    }
+    parts_->waiting.push_back(std::move(act));
+  }
+  return connection_->loop().Post([connection = connection_, parts = parts_] {
+    std::unique_lock lock(parts->mutex);
+    const auto next = std::move(parts->waiting.front());
+    lock.unlock();
+    next(*connection);
+    lock.lock();
+    parts->waiting.pop_front();  // only now: what `next` leads to comes after it
+  });
+}
+
 void ConnectionExchange::StartStream(int status, std::string_view content_type,
                                      std::string_view headers) {
-  if (!Step(State::kUnanswered, State::kStreaming)) return;
-  if (connection_->loop().OnThisThread()) {
-    return connection_->StartStream(number_, status, content_type, headers);
-  }
-  connection_->loop().Post(
-      [connection = connection_, number = number_, status, type = std::string(content_type),
-       headers = std::string(headers)] { connection->StartStream(number, status, type, headers); });
+  if (!Step(State::kUnanswered, State::kOpening)) return;
+  parts_ = std::make_shared<Parts>();
+  state_.store(State::kStreaming);
+  InOrder([number = number_, status, type = std::string(content_type),
+           headers = std::string(headers)](Connection& connection) {
+    connection.StartStream(number, status, type, headers);
+  });
 }
 
 void ConnectionExchange::Write(std::string data) {
-  if (state_.load(std::memory_order_relaxed) != State::kStreaming) return;
-  if (connection_->loop().OnThisThread()) return connection_->Write(number_, data);
+  if (state_.load() != State::kStreaming) return;
   // Counted here already, so that a producer faster than the loop sees its own backlog.
-  std::size_t size = data.size();
+  const std::size_t size = data.size();
   connection_->AddBacklog(size);
-  bool posted = connection_->loop().Post(
-      [connection = connection_, number = number_, data = std::move(data)] {
-        connection->SubtractBacklog(data.size());
-        connection->Write(number, data);
-      });
-  if (!posted) connection_->SubtractBacklog(size);
+  const bool done = InOrder([number = number_, data = std::move(data)](Connection& connection) {
+    connection.SubtractBacklog(data.size());
+    connection.Write(number, data);
+  });
+  if (!done) connection_->SubtractBacklog(size);
 }
 
 void ConnectionExchange::End() {
   if (!Step(State::kStreaming, State::kComplete)) return;
-  if (connection_->loop().OnThisThread()) return connection_->End(number_);
-  connection_->loop().Post(
-      [connection = connection_, number = number_] { connection->End(number); });
+  InOrder([number = number_](Connection& connection) { connection.End(number); });
 }
 
 void ConnectionExchange::OnClose(std::function<void()> callback) {

@@ -31,12 +31,18 @@ class ConnectionExchange final : public Exchange {
                std::size_t max_message_bytes);
 
  private:
-  enum class State { kUnanswered, kStreaming, kComplete };
+  enum class State { kUnanswered, kOpening, kStreaming, kComplete };
+  // Parts of a stream that wait for the loop's thread, in the order in which they came.
+  struct Parts;
   bool Step(State from, State to) { return state_.compare_exchange_strong(from, to); }
+  // Runs `act` on the loop's thread after all parts of the stream that came before. False if the
+  // loop has ended.
+  bool InOrder(std::function<void(Connection&)> act);
 
   std::shared_ptr<Connection> connection_;
   std::uint64_t number_;
   std::atomic<State> state_{State::kUnanswered};
+  std::shared_ptr<Parts> parts_;  // of a stream
 };
 
 }  // namespace toolpost::net

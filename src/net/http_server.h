@@ -53,7 +53,8 @@ class Exchange {
   // write. `headers` is the raw "Name: value\r\n" block of further headers.
   virtual void Send(int status, std::string_view content_type, std::string body,
                     std::string_view headers = {}) = 0;
-  // A chunked reply whose parts are sent by Write (flushed each) and ended by End.
+  // A chunked reply whose parts are sent by Write (flushed each) and ended by End. They arrive in
+  // the order of the calls, whichever threads make them.
   virtual void StartStream(int status, std::string_view content_type,
                            std::string_view headers = {}) = 0;
   virtual void Write(std::string data) = 0;

@@ -53,6 +53,21 @@ TEST(HttpServerStream, EachWriteArrivesAtOnceAndTheConnectionLivesOn) {
   EXPECT_EQ(kept.closed.count(), 0);
 }
 
+TEST(HttpServerStream, PartsOfSeveralThreadsKeepTheirOrder) {
+  TestServer server([](const Request&, const std::shared_ptr<Exchange>& opened) {
+    std::thread([&] { opened->StartStream(200, "text/plain"); }).join();
+    opened->Write("1");
+    std::thread([&] { opened->Write("2"); }).join();
+    opened->Write("3");
+    opened->End();
+  });
+  Client client(server.port());
+  client.Send(Get("/"));
+  client.ReadReply(true);
+  for (const char* part : {"1", "2", "3"}) EXPECT_EQ(client.ReadChunk(), part);
+  EXPECT_EQ(client.ReadUntil("0\r\n\r\n"), "0\r\n\r\n");
+}
+
 TEST(HttpServerStream, Http10StreamsUntilTheEndOfTheConnection) {
   Kept kept;
   TestServer server(kept.Handler());

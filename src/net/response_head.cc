@@ -23,6 +23,8 @@ std::string_view ReasonPhrase(int status) {
       return "No Content";
     case 206:
       return "Partial Content";
+    case 207:
+      return "Multi-Status";
     case 301:
       return "Moved Permanently";
     case 302:
