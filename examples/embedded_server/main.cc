@@ -1,5 +1,6 @@
 // A program that embeds the server: calls its own tool directly, then as an MCP client over an
 // in-memory transport.
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -78,8 +79,13 @@ int main() {
     std::fprintf(stderr, "embedded_server: %s\n", added.error().message.c_str());
     return 1;
   }
+  std::atomic<int> executed = 0;
+  const auto unsubscribe = server.Subscribe([&](const toolpost::Event&) { ++executed; },
+                                            {toolpost::EventKind::kToolExecuted});
   const bool direct = CallDirectly(server);
   const bool over_mcp = CallAsClient(server);
+  unsubscribe();
   server.Stop();
-  return direct && over_mcp ? 0 : 1;
+  std::printf("events of calls: %d\n", executed.load());
+  return direct && over_mcp && executed == 3 ? 0 : 1;
 }

@@ -39,6 +39,8 @@ enum class Code {
   kInternal,            // our fault; detail is in the log under the request id
   kUnsupportedVersion,  // protocol revision not served
   kHeaderMismatch,      // HTTP headers contradict the message
+  kMethodNotAllowed,    // the HTTP method does not fit what was asked for
+  kUnsupportedMedia,    // the content type is not understood
   kMissingCapability,   // the client did not declare what the call needs
   kUrlElicitation,      // a URL must be visited first (2025-11-25)
   kInputRequired,       // internal: a handler stopped to ask the client (see CallContext::Ask)

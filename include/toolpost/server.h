@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "toolpost/context.h"
+#include "toolpost/event.h"
 #include "toolpost/json.h"
 #include "toolpost/result.h"
 #include "toolpost/tool.h"
@@ -110,12 +111,6 @@ class Completer {
   std::function<Result<Completion>(std::string_view, std::string_view, const Known&,
                                    const Principal&)>
       function_;
-};
-
-// Tool life-cycle and session events (PRD FR-005.5, FR-007.3, NFR-027).
-struct Event {
-  std::string kind;  // toolRegistered, toolUnregistered, toolExecuted, sessionOpened, sessionClosed
-  JsonObject data;
 };
 
 struct ToolMetrics {
@@ -222,9 +217,10 @@ class Server {
   // are told when the list changes; worker_threads, worker_queue and state_directory stay as they
   // were.
   Result<void> Reconfigure(const ServerOptions& options);
-  // Calls `listener` for every event, on the thread that caused it; keep it short. Returns a
-  // function that unsubscribes.
-  std::function<void()> Subscribe(std::function<void(const Event&)> listener);
+  // Calls `listener` for every event of these kinds (none named: of all), on the thread that caused
+  // it; keep it short. Returns a function that unsubscribes.
+  std::function<void()> Subscribe(std::function<void(const Event&)> listener,
+                                  const std::vector<EventKind>& kinds = {});
 
   // Handles one JSON-RPC message as the controller on POST /rpc does; empty for notifications.
   // Blocks.

@@ -14,6 +14,7 @@ struct ErrorForms {
   int json_rpc_modern;        // 2026-07-28
   std::string_view trpc_key;  // "NOT_FOUND"
   int trpc_number;
+  int trpc_status;  // the HTTP status tRPC gives its key
   int http_status;
   std::string_view todo_category;
 };

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 namespace toolpost::base {
@@ -57,6 +58,36 @@ TEST(ErrorTable, OtherDoors) {
   EXPECT_EQ(FormsOf(Code::kPermissionDenied).trpc_key, "FORBIDDEN");
   EXPECT_EQ(FormsOf(Code::kRateLimited).http_status, 429);
   EXPECT_EQ(FormsOf(Code::kMethodNotFound).todo_category, "NOT_FOUND");
+}
+
+// The keys, numbers and statuses @trpc/server 11 has.
+TEST(ErrorTable, PRD_FR_019_3_TrpcFormsAreThoseOfTheReference) {
+  struct Form {
+    int number;
+    int status;
+  };
+  const std::map<std::string_view, Form> reference = {{"PARSE_ERROR", {-32700, 400}},
+                                                      {"BAD_REQUEST", {-32600, 400}},
+                                                      {"UNAUTHORIZED", {-32001, 401}},
+                                                      {"FORBIDDEN", {-32003, 403}},
+                                                      {"NOT_FOUND", {-32004, 404}},
+                                                      {"METHOD_NOT_SUPPORTED", {-32005, 405}},
+                                                      {"TIMEOUT", {-32008, 408}},
+                                                      {"CONFLICT", {-32009, 409}},
+                                                      {"PRECONDITION_FAILED", {-32012, 412}},
+                                                      {"PAYLOAD_TOO_LARGE", {-32013, 413}},
+                                                      {"UNSUPPORTED_MEDIA_TYPE", {-32015, 415}},
+                                                      {"TOO_MANY_REQUESTS", {-32029, 429}},
+                                                      {"CLIENT_CLOSED_REQUEST", {-32099, 499}},
+                                                      {"INTERNAL_SERVER_ERROR", {-32603, 500}},
+                                                      {"SERVICE_UNAVAILABLE", {-32603, 503}}};
+  for (int i = 0; i < kCodes; ++i) {
+    const ErrorForms& forms = FormsOf(static_cast<Code>(i));
+    const auto known = reference.find(forms.trpc_key);
+    ASSERT_NE(known, reference.end()) << forms.trpc_key;
+    EXPECT_EQ(forms.trpc_number, known->second.number) << forms.trpc_key;
+    EXPECT_EQ(forms.trpc_status, known->second.status) << forms.trpc_key;
+  }
 }
 
 TEST(ErrorTable, ACodeOutsideTheEnumIsInternal) {

@@ -47,7 +47,9 @@ class DeclaredToolsTest : public ::testing::Test {
 TEST_F(DeclaredToolsTest, FollowTheConfiguration) {
   std::atomic<int> changes{0};
   const auto end = server_.Subscribe([&](const Event& event) {
-    changes += event.kind == "toolRegistered" || event.kind == "toolUnregistered" ? 1 : 0;
+    changes +=
+        event.kind == EventKind::kToolRegistered || event.kind == EventKind::kToolUnregistered ? 1
+                                                                                               : 0;
   });
   Declare("customers", "SELECT count(*) FROM customers");
   Declare("shop/orders", "SELECT count(*) FROM orders");

@@ -169,6 +169,7 @@ Result<void> Identity::ForServing(Server& server) {
                      .outcome = denial.reason,
                      .address = denial.address});
     };
+    AuditEvents(server);
   }
   Observe(server);
   return {};
@@ -193,6 +194,25 @@ Result<void> Identity::ForStdio(Server& server, const std::string& token) {
         Code::kUnauthenticated, base::StrCat("TOOLPOST_TOKEN is refused. ", verdict.message), {}};
   server.impl().local_principal = std::move(verdict.principal);
   return {};
+}
+
+void Identity::AuditEvents(Server& server) const {
+  const auto text = [](const JsonObject& data, std::string_view name) {
+    const Json* value = data.if_contains(name);
+    return value == nullptr ? std::string_view() : std::string_view(value->as_string());
+  };
+  // Calls are not among them: their records say more.
+  (void)server.Subscribe(
+      [audit = audit_, text](const Event& event) {
+        const std::string_view reason = text(event.data, "reason");
+        audit->Append({.kind = NameOf(event.kind),
+                       .principal = event.principal,
+                       .tool = text(event.data, "tool"),
+                       .outcome = reason.empty() ? "OK" : reason,
+                       .session = text(event.data, "session")});
+      },
+      {EventKind::kToolRegistered, EventKind::kToolUnregistered, EventKind::kSessionOpened,
+       EventKind::kSessionClosed});
 }
 
 void Identity::Observe(Server& server) {

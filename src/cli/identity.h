@@ -45,6 +45,8 @@ class Identity {
   Result<void> OpenKeySources();
   Result<std::shared_ptr<auth::Authenticator>> MakeAuthenticator(bool required);
   Result<void> MakeLocalToken();
+  // Writes down when sessions and tools come and go.
+  void AuditEvents(Server& server) const;
 
   const config::Config config_;
   const std::shared_ptr<store::Store> store_;

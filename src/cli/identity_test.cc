@@ -22,6 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -99,7 +100,9 @@ class IdentityTest : public config::LoadTest {
       const auto parsed = base::ParseJson(line);
       const JsonObject* record = parsed ? parsed->if_object() : nullptr;
       if (record == nullptr || !record->contains("outcome")) continue;
-      records.push_back(base::StrCat(Text(record->at("kind")), " ", Text(record->at("tool")), " ",
+      const Json* tool = record->if_contains("tool");
+      records.push_back(base::StrCat(Text(record->at("kind")), " ",
+                                     tool == nullptr ? "" : Text(*tool), " ",
                                      Text(record->at("outcome"))));
     }
     return records;
@@ -158,6 +161,22 @@ TEST_F(IdentityTest, CTRL_defect_06_DefaultSecretsStopTheStart) {
     }
     sources_.environment.erase(name);
   }
+}
+
+TEST_F(IdentityTest, PRD_NFR_027_SessionsAndChangesOfToolsAreAudited) {
+  Set("MSSQL_MCP_API_KEY", kMaster);
+  ASSERT_EQ(Start(), "");
+  EXPECT_EQ(Post("/mcp",
+                 R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":)"
+                 R"("2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}})",
+                 kMaster)
+                .status,
+            200);
+  ASSERT_TRUE(server_->RemoveTool("system/info"));
+  Stop();
+  EXPECT_THAT(Audited(), ElementsAre("sessionOpened  OK", "toolUnregistered system/info OK",
+                                     "sessionClosed  shutdown"));
+  EXPECT_THAT(AuditText(), AllOf(HasSubstr(R"("principal":"master")"), HasSubstr(R"("session":)")));
 }
 
 TEST_F(IdentityTest, CTRL_defect_14_CallsAndDenialsAreAuditedAndOutliveTheKey) {

@@ -64,8 +64,8 @@ CallOutcome FailedCall(const RegisteredTool& tool, Error error, const CallContex
   return Rendered(std::move(output), std::move(error));
 }
 
-CallOutcome InvalidArguments(const RegisteredTool& tool, const std::vector<Violation>& violations) {
-  std::string message = base::StrCat("Invalid arguments for ", tool.tool.info.name, ":");
+Error ArgumentError(std::string_view subject, const std::vector<Violation>& violations) {
+  std::string message = base::StrCat("Invalid arguments for ", subject, ":");
   JsonArray data;
   for (const Violation& violation : violations) {
     if (!data.empty()) message.push_back(';');
@@ -74,9 +74,14 @@ CallOutcome InvalidArguments(const RegisteredTool& tool, const std::vector<Viola
     data.push_back(JsonObject{
         {"path", violation.path}, {"rule", violation.rule}, {"expected", violation.expected}});
   }
+  return Error::InvalidParams(std::move(message), std::move(data));
+}
+
+CallOutcome InvalidArguments(const RegisteredTool& tool, const std::vector<Violation>& violations) {
+  Error error = ArgumentError(tool.tool.info.name, violations);
   Output output = tool.tool.render_argument_errors ? tool.tool.render_argument_errors(violations)
-                                                   : Output::Text(message);
-  return Rendered(std::move(output), Error::InvalidParams(std::move(message), std::move(data)));
+                                                   : Output::Text(error.message);
+  return Rendered(std::move(output), std::move(error));
 }
 
 }  // namespace toolpost::mcp

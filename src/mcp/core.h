@@ -14,6 +14,7 @@
 #include "base/timer_queue.h"
 #include "mcp/catalog.h"
 #include "mcp/event_bus.h"
+#include "mcp/event_log.h"
 #include "mcp/registry.h"
 #include "mcp/request_state.h"
 #include "mcp/result_store.h"
@@ -101,6 +102,7 @@ struct Core {
  public:
   RequestCounters requests;
   EventBus events;
+  EventLog event_log{events};
   base::TimerQueue timers;
   base::ThreadPool pool;
   ResultStore results;

@@ -7,16 +7,18 @@
 #include <mutex>
 #include <vector>
 
-#include "toolpost/server.h"
+#include "toolpost/event.h"
 
 namespace toolpost::mcp {
 
 class EventBus {
  public:
-  // Returns a function that unsubscribes; safe to call after the bus is gone.
-  std::function<void()> Subscribe(std::function<void(const Event&)> listener);
-  // True if somebody listens: lets a publisher skip building the event.
-  bool active() const;
+  // To events of these kinds, or of all when none is named. Returns a function that unsubscribes;
+  // safe to call after the bus is gone.
+  std::function<void()> Subscribe(std::function<void(const Event&)> listener,
+                                  const std::vector<EventKind>& kinds = {});
+  // True if somebody listens to such events: lets a publisher skip building one.
+  bool active(EventKind kind) const;
   void Publish(const Event& event) const;
 
   EventBus();

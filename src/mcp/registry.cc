@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/strings.h"
 #include "mcp/call_failure.h"
+#include "mcp/event_data.h"
 #include "mcp/names.h"
 #include "mcp/thread_number.h"
 #include "mcp/tool_definition.h"
@@ -28,9 +29,9 @@ std::vector<std::string> SpellingsOf(const ToolInfo& info) {
   return spellings;
 }
 
-Event ToolEvent(std::string kind, const ToolInfo& info) {
-  return {std::move(kind),
-          {{"tool", info.name}, {"wireName", info.wire}, {"version", info.version}}};
+void PublishChange(const EventBus& events, EventKind kind, const ToolInfo& info) {
+  if (!events.active(kind)) return;
+  events.Publish(MakeEvent(kind, ToolChangedData{info.name, info.wire, info.version}, {}));
 }
 
 Error UnknownTool(std::string_view name, std::string_view suggestion) {
@@ -150,7 +151,7 @@ Result<void> Registry::Add(Tool tool) {
   ASSIGN_OR_RETURN(const bool added, impl_->Insert(prepared));
   if (!added) return {};
   impl_->Invalidate();
-  impl_->events.Publish(ToolEvent("toolRegistered", prepared->tool.info));
+  PublishChange(impl_->events, EventKind::kToolRegistered, prepared->tool.info);
   if (impl_->Shows(prepared->tool.info)) impl_->Announce();
   return {};
 }
@@ -171,7 +172,7 @@ Result<void> Registry::Remove(std::string_view name) {
     impl_->newest.reset();
   }
   impl_->Invalidate();
-  impl_->events.Publish(ToolEvent("toolUnregistered", gone->tool.info));
+  PublishChange(impl_->events, EventKind::kToolUnregistered, gone->tool.info);
   if (visible) impl_->Announce();
   return {};
 }
@@ -199,6 +200,10 @@ std::shared_ptr<const RegisteredTool> Registry::Find(std::string_view name,
   const auto set = impl_->Current();
   const auto* found = set->Find(name, view);
   return found != nullptr ? *found : nullptr;
+}
+
+Error Registry::Unknown(std::string_view name, const ToolView& view) const {
+  return UnknownTool(name, impl_->Current()->Suggest(name, view));
 }
 
 Result<std::shared_ptr<const std::string>> Registry::ListPage(const ToolView& view,

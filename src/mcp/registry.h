@@ -53,6 +53,8 @@ struct CallRequest {
   std::shared_ptr<CallContext> context;
   // What Find said of `name` and `view`, when the caller has asked already.
   std::shared_ptr<const RegisteredTool> tool = nullptr;
+  // The caller is a program: its results are not cut to what a model can read.
+  bool whole = false;
 };
 
 struct CallOutcome {
@@ -97,6 +99,8 @@ class Registry {
   // credential may not call are found: the gate says why not.
   std::shared_ptr<const RegisteredTool> Find(std::string_view name,
                                              const ToolView& view = {}) const;
+  // What somebody is told who asks for a tool that Find does not find.
+  Error Unknown(std::string_view name, const ToolView& view) const;
   // The members of a tools/list result without braces: `"tools":[…],"nextCursor":"…"` and
   // `"_meta"`-free, plus `"count":N`. Code::kInvalidArgument for a bad cursor. `page_size` 0: the
   // configured one.

@@ -92,7 +92,7 @@ TEST_F(RegistryTest, PRD_NFR_014_AddingTheSameDefinitionAgainIsANoOp) {
 TEST_F(RegistryTest, PRD_FR_005_5_EmitsEvents) {
   Strings heard;
   const auto stop = events.Subscribe([&](const Event& event) {
-    heard.push_back(event.kind + " " + std::string(event.data.at("tool").as_string()));
+    heard.push_back(base::StrCat(NameOf(event.kind), " ", event.data.at("tool").as_string()));
   });
   ASSERT_TRUE(registry.Add(Plain("file/read")));
   (void)Call("file_read");

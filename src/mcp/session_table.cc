@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/strings.h"
 #include "mcp/core.h"
+#include "mcp/event_data.h"
 
 namespace toolpost::mcp {
 
@@ -46,9 +47,11 @@ void SessionTable::Enter(const std::shared_ptr<Session>& session) {
   }
   base::Log(base::Severity::kInfo, "session opened",
             {{"session", session->label()}, {"transport", session->transport()}});
-  if (core_.events.active()) {
-    core_.events.Publish({"sessionOpened", JsonObject{{"session", session->label()},
-                                                      {"transport", session->transport()}}});
+  if (core_.events.active(EventKind::kSessionOpened)) {
+    core_.events.Publish(MakeEvent(
+        EventKind::kSessionOpened,
+        SessionOpenedData{std::string(session->label()), std::string(session->transport())},
+        session->principal().id));
   }
 }
 
@@ -80,9 +83,11 @@ void SessionTable::Ended(Session& session, std::string_view reason) {
   session.Close();
   base::Log(base::Severity::kInfo, "session ended",
             {{"session", session.label()}, {"reason", reason}});
-  if (core_.events.active()) {
+  if (core_.events.active(EventKind::kSessionClosed)) {
     core_.events.Publish(
-        {"sessionClosed", JsonObject{{"session", session.label()}, {"reason", reason}}});
+        MakeEvent(EventKind::kSessionClosed,
+                  SessionClosedData{std::string(session.label()), std::string(reason)},
+                  session.principal().id));
   }
 }
 

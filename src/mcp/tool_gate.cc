@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "base/log.h"
 #include "base/strings.h"
 #include "mcp/call_failure.h"
+#include "mcp/event_data.h"
 #include "mcp/result_budget.h"
 
 namespace toolpost::mcp {
@@ -162,7 +164,11 @@ void ToolGate::Admitted(const std::shared_ptr<const RegisteredTool>& tool, std::
         return stop(FailedCall(*tool, *std::move(refused), context));
     }
   }
-  if (tool->tool.info.result_chars != 0) budget = tool->tool.info.result_chars;
+  if (request.whole) {
+    budget = std::numeric_limits<std::size_t>::max();
+  } else if (tool->tool.info.result_chars != 0) {
+    budget = tool->tool.info.result_chars;
+  }
   if (tool->tool.info.run == Run::kInline) {
     CallOutcome outcome = Execute(*tool, budget, bound, context);
     limits_.Leave();
@@ -208,22 +214,21 @@ void ToolGate::Finish(const RegisteredTool& tool, const Bound& bound, const Call
   const auto ended = Clock::now();
   const bool asks = outcome.error && outcome.error->code == Code::kInputRequired;
   const bool success = asks || (!outcome.error && !outcome.output.is_error);
+  const std::string_view code = outcome.error ? base::FormsOf(outcome.error->code).name
+                                : success     ? "OK"
+                                              : "TOOL_ERROR";
   // A call that stopped to ask is repeated with the answers and counted then.
   if (!asks) {
     if (metrics_->load(std::memory_order_relaxed))
       tool.counters->Record(success, ended - started, ended);
-    if (events_.active()) {
-      events_.Publish(
-          {"toolExecuted",
-           {{"tool", tool.tool.info.name},
-            {"success", success},
-            {"durationMs", std::chrono::duration<double, std::milli>(ended - started).count()},
-            {"requestId", context.request_id()}}});
+    if (events_.active(EventKind::kToolExecuted)) {
+      const std::chrono::duration<double, std::milli> taken = ended - started;
+      events_.Publish(MakeEvent(EventKind::kToolExecuted,
+                                ToolExecutedData{tool.tool.info.name, success, std::string(code),
+                                                 taken.count(), std::string(context.request_id())},
+                                context.principal().id));
     }
   }
-  const std::string_view code = outcome.error ? base::FormsOf(outcome.error->code).name
-                                : success     ? "OK"
-                                              : "TOOL_ERROR";
   if (observer_ && !asks) {
     (*observer_)({tool.tool.info, context, bound.arguments(), bound.connections, code,
                   outcome.error && IsDenial(outcome.error->code), ended - started, outcome.output});

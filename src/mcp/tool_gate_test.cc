@@ -314,11 +314,31 @@ TEST_F(ToolGateTest, ResultsObeyTheBudget) {
   EXPECT_FALSE(Call("test/own").output.structured.as_object().contains("truncated"));
 }
 
+TEST_F(ToolGateTest, ResultsForProgramsAreNotCut) {
+  Tool tool = Plain("test/big");
+  tool.info.result_chars = 1'000;
+  tool.handler = [](const JsonObject&, CallContext&) -> Result<Output> {
+    return Output::Structured({{"text", std::string(5'000, 'x')}});
+  };
+  ASSERT_TRUE(registry.Add(std::move(tool)));
+  EXPECT_TRUE(Call("test/big").output.structured.as_object().contains("truncated"));
+  CallOutcome whole;
+  registry.Call({.name = "test/big", .context = std::make_shared<TestContext>(), .whole = true},
+                [&](CallOutcome outcome) { whole = std::move(outcome); });
+  EXPECT_FALSE(whole.output.structured.as_object().contains("truncated"));
+}
+
 TEST_F(ToolGateTest, PRD_FR_007_3_EmitsToolExecuted) {
   AddFailing(Error::NotFound("no"));
   JsonObject heard;
-  const auto stop = events.Subscribe([&](const Event& event) { heard = event.data; });
+  std::string principal;
+  const auto stop = events.Subscribe([&](const Event& event) {
+    heard = event.data;
+    principal = event.principal;
+  });
   (void)CallTool();
+  EXPECT_EQ(principal, "local");
+  EXPECT_EQ(heard.at("code"), "NOT_FOUND");
   EXPECT_EQ(heard.at("tool"), "test/tool");
   EXPECT_EQ(heard.at("success"), false);
   EXPECT_EQ(heard.at("requestId"), "request-1");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/percent.h"
 #include "base/strings.h"
 
 namespace toolpost::mcp {
@@ -12,30 +13,9 @@ namespace {
 constexpr std::string_view kNameCharacters =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
 
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
-std::optional<std::string> PercentDecode(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      out.push_back(text[i]);
-      continue;
-    }
-    if (i + 2 >= text.size()) return std::nullopt;
-    const int high = HexDigit(text[i + 1]);
-    const int low = HexDigit(text[i + 2]);
-    if (high < 0 || low < 0) return std::nullopt;
-    out.push_back(static_cast<char>(high * 16 + low));
-    i += 2;
-  }
-  if (out.find('\0') != std::string::npos || !base::IsValidUtf8(out)) return std::nullopt;
-  return out;
+std::optional<std::string> DecodeValue(std::string_view text) {
+  std::optional<std::string> out = base::PercentDecode(text);
+  return out && out->find('\0') == std::string::npos ? out : std::nullopt;
 }
 
 Error Bad(std::string_view why) {
@@ -131,7 +111,7 @@ std::optional<UriVariables> UriTemplate::Match(std::string_view uri) const {
     for (std::size_t i = at; i < uri.size() && (part.reserved || uri[i] != '/'); ++i) {
       if (matches[(k + 1) * width + i + 1]) end = i + 1;
     }
-    auto value = PercentDecode(uri.substr(at, end - at));
+    auto value = DecodeValue(uri.substr(at, end - at));
     if (!value) return std::nullopt;
     values.emplace(part.text, *std::move(value));
     at = end;

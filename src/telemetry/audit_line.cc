@@ -76,6 +76,7 @@ void AppendRecordBody(std::string& out, const AuditRecord& record, base::WallTim
   base::AppendJsonUint(out, record.bytes);
   AppendText(out, "address", record.address);
   AppendText(out, "request", record.request_id);
+  AppendText(out, "session", record.session);
 }
 
 std::string AppendSealed(std::string& out, std::string_view key, std::string_view context,

@@ -30,10 +30,11 @@ TEST(AuditLine, RecordsSayEverythingAndSkipWhatIsEmpty) {
             .duration = std::chrono::nanoseconds(1'234'560),
             .bytes = 7,
             .address = "::1",
-            .request_id = "r"}),
+            .request_id = "r",
+            .session = "s"}),
       R"("time":"2026-07-28T12:34:56.000Z","kind":"denied","principal":"key:k1","user":"ann",)"
       R"("key_id":"k1","tool":"file/read","connection":"main","arguments":"0123",)"
-      R"("outcome":"X","ms":1.234,"bytes":7,"address":"::1","request":"r")");
+      R"("outcome":"X","ms":1.234,"bytes":7,"address":"::1","request":"r","session":"s")");
   EXPECT_EQ(Body({.kind = "call"}),
             R"("time":"2026-07-28T12:34:56.000Z","kind":"call","ms":0.000,"bytes":0)");
 }

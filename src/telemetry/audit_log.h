@@ -51,7 +51,7 @@ struct AuditOptions {
 
 // Views must live until Append returns. Values are escaped; nothing here is an argument's value.
 struct AuditRecord {
-  std::string_view kind;  // "call", "denied"
+  std::string_view kind;  // "call", "denied", or the name of an event
   std::string_view principal;
   std::string_view user;
   std::string_view key_id;
@@ -63,6 +63,7 @@ struct AuditRecord {
   std::uint64_t bytes = 0;  // of the result
   std::string_view address;
   std::string_view request_id;
+  std::string_view session{};  // start of its id, for events of sessions
 };
 
 // Thread-safe. Append() formats and queues; one thread chains and writes in batches (at most 100 ms

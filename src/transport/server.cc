@@ -107,8 +107,9 @@ Result<void> Server::Reconfigure(const ServerOptions& options) {
   return {};
 }
 
-std::function<void()> Server::Subscribe(std::function<void(const Event&)> listener) {
-  return impl_->core.events.Subscribe(std::move(listener));
+std::function<void()> Server::Subscribe(std::function<void(const Event&)> listener,
+                                        const std::vector<EventKind>& kinds) {
+  return impl_->core.events.Subscribe(std::move(listener), kinds);
 }
 
 std::string Server::Handle(std::string_view message, Principal principal) {

@@ -83,7 +83,7 @@ TEST_F(ServerApi, PRD_FR_007_4_FailuresOfAToolAreOutputs) {
 TEST_F(ServerApi, PRD_FR_005_5_PRD_FR_007_3_PRD_NFR_027_EventsTellOfToolsAndCalls) {
   std::vector<std::string> kinds;
   const auto unsubscribe =
-      server_.Subscribe([&](const Event& event) { kinds.push_back(event.kind); });
+      server_.Subscribe([&](const Event& event) { kinds.emplace_back(NameOf(event.kind)); });
   ASSERT_TRUE(server_.AddTool(EchoTool()));
   ASSERT_TRUE(server_.Call("demo_echo", {{"text", "x"}}));
   ASSERT_TRUE(server_.RemoveTool("demo_echo"));

@@ -1,0 +1,18 @@
+// Percent-encoding of URLs. Pure functions.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace toolpost::base {
+
+// Nothing if an escape is broken or the result is not UTF-8.
+std::optional<std::string> PercentDecode(std::string_view text);
+// A name or value of a query (application/x-www-form-urlencoded): `+` is a space, broken escapes
+// stay as they are.
+std::string FormDecode(std::string_view text);
+// The value of the first parameter of that name in a query; nothing if there is none.
+std::optional<std::string> QueryParameter(std::string_view query, std::string_view name);
+
+}  // namespace toolpost::base
