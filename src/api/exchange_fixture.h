@@ -14,24 +14,29 @@ namespace toolpost::api {
 class RecordedExchange : public net::Exchange {
  public:
   void Send(int reply_status, std::string_view content_type, std::string reply_body,
-            std::string_view) override {
+            std::string_view reply_headers) override {
     status = reply_status;
     type = content_type;
+    headers = reply_headers;
     body = std::move(reply_body);
     ended = true;
   }
-  void StartStream(int reply_status, std::string_view content_type, std::string_view) override {
+  void StartStream(int reply_status, std::string_view content_type,
+                   std::string_view reply_headers) override {
     status = reply_status;
     type = content_type;
+    headers = reply_headers;
   }
   void Write(std::string data) override { body += data; }
   void End() override { ended = true; }
   void OnClose(std::function<void()> callback) override { on_close = std::move(callback); }
-  std::size_t Backlog() const override { return 0; }
+  std::size_t Backlog() const override { return backlog; }
 
   int status = 0;  // 0: nothing sent yet
   std::string type;
+  std::string headers;
   std::string body;
+  std::size_t backlog = 0;
   bool ended = false;
   std::function<void()> on_close;
 };

@@ -60,14 +60,15 @@ void FrontDoor::Configure(double requests_per_second) {
 }
 
 std::shared_ptr<const Principal> FrontDoor::Admit(const net::Request& request,
-                                                  net::Exchange& exchange, std::string_view cors) {
+                                                  net::Exchange& exchange, std::string_view cors,
+                                                  RefusalForm form) {
   const auto now = auth::RateLimiter::Clock::now();
   const bool local = IsLocal(request.remote_address);
   const std::string network = local ? std::string() : NetworkOf(request.remote_address);
   const auto refuse = [&](int status, const Error& error, std::string_view headers,
                           std::string_view reason) -> std::shared_ptr<const Principal> {
     if (on_denial_) on_denial_({request.path, request.remote_address, reason});
-    SendError(exchange, status, error, base::StrCat(headers, cors));
+    form(request, exchange, status, error, base::StrCat(headers, cors));
     return nullptr;
   };
   const auto too_many = [&](std::string_view what, std::chrono::milliseconds wait) {

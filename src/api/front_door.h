@@ -5,6 +5,7 @@
 #include <memory>
 #include <string_view>
 
+#include "api/refusal.h"
 #include "auth/authenticator.h"
 #include "auth/rate_limit.h"
 #include "net/http_server.h"
@@ -26,9 +27,10 @@ class FrontDoor {
   FrontDoor(std::shared_ptr<auth::Authenticator> authenticator, double requests_per_second,
             std::function<void(const Denial&)> on_denial);
 
-  // The principal of the request, or null after answering 401, 403, 429 or 503.
+  // The principal of the request, or null after answering 401, 403, 429 or 503 in `form`.
   std::shared_ptr<const Principal> Admit(const net::Request& request, net::Exchange& exchange,
-                                         std::string_view cors);
+                                         std::string_view cors,
+                                         RefusalForm form = SendJsonRpcRefusal);
   auth::Authenticator& authenticator() const { return *authenticator_; }
   void Configure(double requests_per_second);
 

@@ -72,7 +72,8 @@ std::string_view PreflightHeaders() {
   return "Access-Control-Allow-Methods: GET, POST, DELETE, OPTIONS\r\n"
          "Access-Control-Allow-Headers: Content-Type, Accept, Authorization, X-API-Key, "
          "Mcp-Session-Id, "
-         "MCP-Protocol-Version, Mcp-Method, Mcp-Name, Last-Event-ID, traceparent, tracestate, "
+         "MCP-Protocol-Version, Mcp-Method, Mcp-Name, Last-Event-ID, trpc-accept, x-trpc-source, "
+         "traceparent, tracestate, "
          "baggage\r\n"
          "Access-Control-Max-Age: 600\r\n";
 }

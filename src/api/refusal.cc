@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "api/mcp_endpoint.h"
 #include "base/strings.h"
 
 namespace toolpost::api {
@@ -22,6 +23,11 @@ std::string_view ScopeOf(const Error& error) {
 }
 
 }  // namespace
+
+void SendJsonRpcRefusal(const net::Request&, net::Exchange& exchange, int status,
+                        const Error& error, std::string_view headers) {
+  SendError(exchange, status, error, headers);
+}
 
 HttpRefusal HttpRefusalOf(const Error& error, const Principal& principal,
                           const auth::Authenticator& authenticator) {

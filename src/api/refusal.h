@@ -2,11 +2,20 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "auth/authenticator.h"
+#include "net/http_server.h"
 #include "toolpost/result.h"
 
 namespace toolpost::api {
+
+// How a door words what it refuses before it has read the request. `headers` is a raw block.
+using RefusalForm = void (*)(const net::Request& request, net::Exchange& exchange, int status,
+                             const Error& error, std::string_view headers);
+// A JSON-RPC error without id.
+void SendJsonRpcRefusal(const net::Request& request, net::Exchange& exchange, int status,
+                        const Error& error, std::string_view headers);
 
 struct HttpRefusal {
   int status = 0;       // 0: HTTP has nothing to add

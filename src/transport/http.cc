@@ -21,9 +21,11 @@ net::ServerOptions NetOptions(const HttpOptions& options) {
   net.threads = options.threads;
   net.max_connections = options.max_connections;
   net.max_body_bytes = options.max_body_bytes;
-  net.too_large_body = mcp::LegacyErrorMessage(
-      {}, Error::InvalidRequest(base::StrCat("The body is larger than the limit of ",
-                                             options.max_body_bytes, " bytes (http.max_body)")));
+  // The data is for tRPC clients; the others know the code.
+  Error too_large = Error::InvalidRequest(base::StrCat(
+      "The body is larger than the limit of ", options.max_body_bytes, " bytes (http.max_body)"));
+  too_large.data = JsonObject{{"code", "PAYLOAD_TOO_LARGE"}, {"httpStatus", 413}};
+  net.too_large_body = mcp::LegacyErrorMessage({}, too_large);
   net.header_timeout = options.header_timeout;
   net.body_timeout = options.body_timeout;
   net.idle_timeout = options.idle_timeout;
@@ -46,6 +48,7 @@ HttpListener::HttpListener(mcp::Core& core, const HttpOptions& options, HttpIden
       door_(identity_.authenticator, options.address_requests_per_second, identity_.on_denial),
       mcp_(core, ticker_),
       sse_(core, ticker_),
+      trpc_(core, ticker_),
       server_(NetOptions(options),
               [this](const net::Request& request, std::shared_ptr<net::Exchange> exchange) {
                 Route(request, std::move(exchange));
@@ -68,6 +71,7 @@ Result<void> HttpListener::Start() {
 
 void HttpListener::Stop() {
   if (draining_.exchange(true)) return;
+  trpc_.Stop();
   core_.Drain(options_.drain_timeout);
   core_.sessions.CloseAll();
   server_.Stop(kLastWrites);
@@ -84,21 +88,26 @@ bool HttpListener::ViewOf(std::string_view path, mcp::ToolView& view) {
 }
 
 void HttpListener::Route(const net::Request& request, std::shared_ptr<net::Exchange> exchange) {
+  const bool trpc = api::IsTrpcPath(request.path);
+  const api::RefusalForm refuse = trpc ? api::SendTrpcRefusal : api::SendJsonRpcRefusal;
   if (draining_) {
-    return api::SendError(*exchange, 503,
-                          Error::Unavailable("The server is stopping; try again in a moment"),
-                          "Retry-After: 1\r\n");
+    return refuse(request, *exchange, 503,
+                  Error::Unavailable("The server is stopping; try again in a moment"),
+                  "Retry-After: 1\r\n");
   }
   api::Guard::Verdict verdict = guard_.Check(request);
   if (!verdict.allowed) {
-    return api::SendError(*exchange, 403, Error::InvalidRequest(std::string(verdict.reason)), {});
+    return refuse(request, *exchange, 403,
+                  Error{Code::kPermissionDenied, std::string(verdict.reason), {}}, {});
   }
   if (request.method == "OPTIONS") {
     return exchange->Send(204, {}, {}, base::StrCat(api::PreflightHeaders(), verdict.cors));
   }
   if (request.method == "GET" && Contains(identity_.metadata_paths, request.path))
     return exchange->Send(200, "application/json", identity_.metadata, verdict.cors);
-  mcp::SharedPrincipal principal = door_.Admit(request, *exchange, verdict.cors);
+  mcp::SharedPrincipal principal =
+      trpc ? door_.Admit(api::TrpcHeaders(request).request(), *exchange, verdict.cors, refuse)
+           : door_.Admit(request, *exchange, verdict.cors);
   if (!principal) return;
   api::RequestContext context{.principal = std::move(principal),
                               .view = {},
@@ -110,6 +119,7 @@ void HttpListener::Route(const net::Request& request, std::shared_ptr<net::Excha
   if (request.path == "/" || request.path == "/rpc") {
     return api::HandleRpc(core_, request, std::move(exchange), std::move(context));
   }
+  if (trpc) return trpc_.Handle(request, std::move(exchange), std::move(context));
   if (request.path == "/sse") return sse_.Open(request, exchange, context);
   if (request.path == "/messages") return sse_.Post(request, exchange, context);
   if (request.path == "/ws") return api::OpenWebSocket(core_, request, exchange, context);

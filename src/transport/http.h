@@ -12,6 +12,7 @@
 #include "api/guard.h"
 #include "api/mcp_endpoint.h"
 #include "api/ticker.h"
+#include "api/trpc_endpoint.h"
 #include "mcp/core.h"
 #include "net/http_server.h"
 #include "toolpost/server.h"
@@ -52,6 +53,7 @@ class HttpListener {
   api::Ticker ticker_;
   api::McpEndpoint mcp_;
   api::SseEndpoint sse_;
+  api::TrpcEndpoint trpc_;
   net::HttpServer server_;
 };
 

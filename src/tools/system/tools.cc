@@ -16,10 +16,12 @@ namespace {
 struct Args {
   std::optional<std::string> category;
   std::optional<std::string> name;
+  bool schemas = false;
   static constexpr auto Fields() {
     return std::tuple{
         Opt("category", &Args::category, "Only this category.").MaxLength(128),
-        Opt("name", &Args::name, "Only this tool, with its input schema.").MaxLength(128)};
+        Opt("name", &Args::name, "Only this tool, with its input schema.").MaxLength(128),
+        Opt("schemas", &Args::schemas, "With all input schemas.")};
   }
 };
 
@@ -70,7 +72,7 @@ Result<Listing> List(const SystemProbes& probes, const Args& args, const Princip
   for (const auto& tool : probes.tools(caller)) {
     if (args.category && CategoryOf(tool->info) != *args.category) continue;
     if (args.name && !IsNamed(tool->info, *args.name)) continue;
-    listing.tools.push_back(EntryOf(*tool, args.name.has_value()));
+    listing.tools.push_back(EntryOf(*tool, args.schemas || args.name.has_value()));
   }
   if (args.name && listing.tools.empty()) {
     return Error::NotFound(base::StrCat("No tool is named \"", *args.name,

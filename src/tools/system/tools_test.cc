@@ -41,6 +41,13 @@ TEST(SystemTools, PRD_FR_006_2_OneCategory) {
   EXPECT_EQ(List({{"category", "none"}})->structured.at("count"), 0);
 }
 
+TEST(SystemTools, PRD_US_001_SchemasOfAllWhenAskedFor) {
+  const auto output = List({{"schemas", true}});
+  ASSERT_TRUE(output);
+  for (const Json& tool : output->structured.at("tools").as_array())
+    EXPECT_TRUE(tool.as_object().contains("inputSchema"));
+}
+
 TEST(SystemTools, PRD_FR_006_4_OneToolWithItsSchema) {
   for (const char* name : {"file/read", "file_read"}) {
     const auto output = List({{"name", name}});
