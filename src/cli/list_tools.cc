@@ -1,12 +1,14 @@
-// toolpost tools: the tool list for people, for a token budget and for docs/tools.md.
+// toolpost tools: the tool list for people, for a token budget, for docs/tools.md and for tRPC.
 #include <iostream>
 
+#include "api/trpc_types.h"
 #include "cli/built_in_tools.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/settings.h"
 #include "cli/tool_tables.h"
 #include "toolpost/server.h"
+#include "transport/server_impl.h"
 
 namespace toolpost::cli {
 
@@ -26,7 +28,9 @@ int RunTools(const Arguments& arguments) {
   if (tools.empty())
     return Complain(Error::NotFound("No tool matches. Run `toolpost tools` for all of them."),
                     kUsage);
-  if (arguments.Has("tokens")) {
+  if (arguments.Has("types")) {
+    std::cout << api::TrpcTypes(server.impl().core.registry, {});
+  } else if (arguments.Has("tokens")) {
     std::cout << TokenTable(tools);
   } else if (arguments.Has("markdown")) {
     std::cout << ToolsMarkdown(tools);
