@@ -43,12 +43,13 @@ struct AuditLog::Impl {
   std::uint64_t unreported = 0;
   base::SteadyTime complained{};
 
-  std::mutex mutex;
+  mutable std::mutex mutex;
   std::condition_variable wake;
   std::condition_variable drained;
   std::string queue;  // bodies, each with a line feed
   std::uint64_t appended = 0;
   std::uint64_t done = 0;  // written or lost
+  std::string problem;
   bool urgent = false;
   bool stopping = false;
   std::thread thread;
@@ -108,6 +109,10 @@ void AuditLog::Impl::WriteBatch(std::string& bodies, std::uint64_t count) {
   if (admits_loss && written > 0) {
     unreported = 0;
     --written;
+  }
+  {
+    const std::lock_guard lock(mutex);
+    problem = result ? std::string() : result.error().message;
   }
   if (result) return;
   const std::uint64_t missing = count - std::min(count, written);
@@ -173,6 +178,11 @@ void AuditLog::Flush() {
 std::string AuditLog::ArgumentDigest(std::string_view arguments) {
   const base::Sha256Digest digest = base::HmacSha256(impl_->ArgumentsKey(), arguments);
   return base::ToHex({reinterpret_cast<const char*>(digest.data()), kDigestBytes});
+}
+
+std::string AuditLog::problem() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->problem;
 }
 
 std::uint64_t AuditLog::lost() const { return impl_->lost.load(std::memory_order_relaxed); }

@@ -83,6 +83,8 @@ class AuditLog {
   // log's key.
   std::string ArgumentDigest(std::string_view arguments);
   std::uint64_t lost() const;
+  // Why the last batch could not be written; empty: it could, or there was none.
+  std::string problem() const;
 
   struct Report {
     std::uint64_t records = 0;

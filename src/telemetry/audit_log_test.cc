@@ -278,10 +278,12 @@ TEST_F(AuditLogTest, WhatCannotBeWrittenIsCountedAndLaterAdmitted) {
   AppendCalls(log, 3);
   log.Flush();
   EXPECT_EQ(log.lost(), 3U);
+  EXPECT_NE(log.problem(), "");
   std::filesystem::remove(root_ + "/state/audit");
   AppendCalls(log, 2);
   log.Flush();
   EXPECT_EQ(log.lost(), 3U);
+  EXPECT_EQ(log.problem(), "");
   directory_ = root_ + "/state/audit";
   EXPECT_THAT(ReadLines(Segments().at(0)).at(1), HasSubstr(R"("kind":"lost","count":3)"));
   EXPECT_EQ(Verify().records, 3U);
