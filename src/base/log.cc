@@ -2,8 +2,6 @@
 #include "base/log.h"
 
 #include <poll.h>
-#include <pthread.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,11 +12,11 @@
 #include <cstdlib>
 #include <mutex>
 #include <span>
-#include <system_error>
 #include <thread>
 
 #include "base/clock.h"
 #include "base/log_line.h"
+#include "base/quiet_thread.h"
 
 namespace toolpost::base {
 namespace {
@@ -123,20 +121,11 @@ void LogBuffer::Append(Severity severity, std::string_view message,
   if (notify) wake_.notify_one();
 }
 
-// With all signals blocked, so that handlers run on threads that expect them and a closed pipe is
-// an error code.
+// If there is none, the next line tries again; what is buffered is written at exit.
 void LogBuffer::StartThread() {
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  try {
-    std::thread([this] { Run(); }).detach();
-    started_ = true;
-  } catch (const std::system_error&) {
-    started_ = false;  // the next line tries again; what is buffered is written at exit
-  }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  std::thread thread = StartQuietThread([this] { Run(); });
+  started_ = thread.joinable();
+  if (started_) thread.detach();
 }
 
 void LogBuffer::Run() {

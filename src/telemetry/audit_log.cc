@@ -1,19 +1,16 @@
 // The queue between callers and the writer of the audit log.
 #include "telemetry/audit_log.h"
 
-#include <pthread.h>
-#include <signal.h>
-
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
-#include <system_error>
 #include <thread>
 
 #include "base/clock.h"
 #include "base/crypto.h"
 #include "base/log.h"
+#include "base/quiet_thread.h"
 #include "base/strings.h"
 #include "telemetry/audit_key.h"
 #include "telemetry/audit_line.h"
@@ -59,18 +56,10 @@ struct AuditLog::Impl {
   std::string arguments_key;
 };
 
-// With all signals blocked, so that handlers run on threads that expect them.
 void AuditLog::Impl::Start() {
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  try {
-    thread = std::thread([this] { Run(); });
-  } catch (const std::system_error&) {
+  thread = base::StartQuietThread([this] { Run(); });
+  if (!thread.joinable())
     base::Log(base::Severity::kError, "the audit log has no thread yet: trying again");
-  }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 void AuditLog::Impl::Run() {

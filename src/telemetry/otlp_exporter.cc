@@ -1,9 +1,6 @@
 // A bounded queue, and the thread that empties it into a collector.
 #include "telemetry/otlp_exporter.h"
 
-#include <pthread.h>
-#include <signal.h>
-
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
@@ -11,11 +8,11 @@
 #include <iterator>
 #include <mutex>
 #include <stop_token>
-#include <system_error>
 #include <thread>
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/quiet_thread.h"
 #include "base/strings.h"
 #include "net/http_client.h"
 
@@ -74,19 +71,10 @@ struct OtlpExporter::Impl {
   Clock::time_point complained{};  // of the thread
 };
 
-// With all signals blocked, so that handlers run on threads that expect them.
+// If there is none, the next span tries again.
 void OtlpExporter::Impl::StartThread() {
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  try {
-    thread = std::thread([this] { Run(); });
-    started = true;
-  } catch (const std::system_error&) {
-    started = false;  // the next span tries again
-  }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  thread = base::StartQuietThread([this] { Run(); });
+  started = thread.joinable();
 }
 
 Clock::time_point OtlpExporter::Impl::NextWake() const {
