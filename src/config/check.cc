@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "config/bind.h"
+#include "config/telemetry_settings.h"
 #include "config/value.h"
 
 namespace toolpost::config {
@@ -186,6 +187,18 @@ Result<void> CheckMethod(const Config& config, const Complaint& wrong) {
   return {};
 }
 
+Result<void> CheckExport(const Config& config, const Complaint& wrong) {
+  // The value is not shown: it may hold a password.
+  if (!config.telemetry.endpoint.empty() && !IsUrl(config.telemetry.endpoint)) {
+    return wrong("telemetry.endpoint",
+                 "must be an http:// or https:// URL without user name and fragment");
+  }
+  std::string key;
+  const Result<void> checked = CheckTelemetry(config, key);
+  if (!checked) return wrong(key, checked.error().message);
+  return {};
+}
+
 void Warn(Config& config) {
   const auto warn = [&](std::string_view key, std::string_view text) {
     config.warnings.push_back(base::StrCat(key, " ", text));
@@ -251,6 +264,7 @@ Result<void> CheckMeaning(Config& config) {
   RETURN_IF_ERROR(CheckSecrets(config, wrong));
   RETURN_IF_ERROR(CheckUrls(config, wrong));
   RETURN_IF_ERROR(CheckMethod(config, wrong));
+  RETURN_IF_ERROR(CheckExport(config, wrong));
   Warn(config);
   return {};
 }

@@ -149,7 +149,17 @@ struct Config {
   } database;
   struct Metrics {
     bool enabled = false;
+    std::string listen;
   } metrics;
+  struct Telemetry {
+    std::string endpoint;
+    std::string headers;
+    std::string service_name;
+    Strings resource_attributes;
+    std::string sampling;
+    std::uint64_t queue = 0;
+    Duration interval{};
+  } telemetry;
   struct Log {
     std::string level;
     std::string format;

@@ -126,6 +126,10 @@ std::string OtherValue(const Option& option) {
   if (option.key == "store.url" || option.key == "database.url")
     return "postgresql://user:pass@db.example/toolpost";
   if (option.key == "appsettings.file") return "appsettings.json";
+  if (option.key == "metrics.listen") return "127.0.0.1:9464";
+  if (option.key == "telemetry.headers" || option.key == "telemetry.resource_attributes")
+    return "a=b";
+  if (option.key == "telemetry.sampling") return "0.5";
   if (option.secret) return "a6Xw0rQd93kfLmZt-71bVyNs4uEjHpGc2";
   switch (option.type) {
     case Type::kChoice:

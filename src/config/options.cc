@@ -170,9 +170,6 @@ std::vector<Option> LimitTable() {
           "limits.address_requests_per_second", "200", 0, kMaxRate,
           [](Config& c) -> std::uint64_t& { return c.limits.address_requests_per_second; },
           "HTTP requests per second from one address, loopback excepted; 0 is no limit")),
-      Switch(
-          "metrics.enabled", "true", [](Config& c) -> bool& { return c.metrics.enabled; },
-          "Count calls and times, and offer them as metrics"),
       Live(Choice(
           "log.level", "info", {"debug", "info", "warning", "error", "off"},
           [](Config& c) -> std::string& { return c.log.level; }, "Least severe lines to log")),
@@ -189,8 +186,8 @@ std::vector<Option> LimitTable() {
 
 std::vector<Option> BuildTable() {
   std::vector<Option> table = HttpTable();
-  for (auto part :
-       {AccessTable, McpTable, WebTable, FilesTable, ShellTable, DatabaseTable, LimitTable}) {
+  for (auto part : {AccessTable, McpTable, WebTable, FilesTable, ShellTable, DatabaseTable,
+                    LimitTable, TelemetryTable}) {
     for (Option& option : part()) table.push_back(std::move(option));
   }
   for (Option& option : table) {

@@ -25,9 +25,9 @@ class Secrets : public LoadTest {
     return secrets;
   }
   static std::string ValueFor(const Option& option) {
-    return option.key == "store.url" || option.key == "database.url"
-               ? std::string("postgresql://") + kPlanted
-               : kPlanted;
+    if (option.key == "store.url" || option.key == "database.url")
+      return std::string("postgresql://") + kPlanted;
+    return option.key == "telemetry.headers" ? std::string("key=") + kPlanted : kPlanted;
   }
 };
 
@@ -35,7 +35,7 @@ TEST_F(Secrets, AreTheOnesThatOpenSomething) {
   std::vector<std::string_view> keys;
   for (const Option* option : All()) keys.push_back(option->key);
   EXPECT_THAT(keys, ElementsAre("auth.master_key", "auth.jwt_secret", "store.url", "vault.key",
-                                "database.url"));
+                                "database.url", "telemetry.headers"));
 }
 
 TEST_F(Secrets, ListingsAndDifferencesOnlySayThatTheyAreSet) {
