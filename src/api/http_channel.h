@@ -17,6 +17,7 @@ class HttpChannel : public mcp::Channel {
       : exchange_(std::move(exchange)), context_(std::move(context)) {}
 
   mcp::SharedPrincipal principal() const override { return context_.principal; }
+  const mcp::Arrival& arrival() const override { return context_.arrival; }
   // Before the reply has begun.
   bool Refuse(const Error& error) override;
 

@@ -144,8 +144,13 @@ void McpEndpoint::Handshake(const std::shared_ptr<net::Exchange>& exchange,
                           base::StrCat("Retry-After: 10\r\n", context.cors));
   }
   const mcp::Message& message = body->message();
+  mcp::Operation operation(core_, &message, context.arrival);
   Result<std::string> members = (*session)->Initialize(message);
-  core_.requests.Count(members.has_value());
+  operation.End(core_, members ? mcp::Ending() : mcp::Ending::Failed(members.error().code, true),
+                {.request_id = {},
+                 .revision = members ? mcp::NameOf((*session)->revision()) : std::string_view(),
+                 .session = (*session)->label(),
+                 .address = context.principal->address});
   if (!members) {
     core_.sessions.Remove((*session)->id());
     return exchange->Send(200, "application/json",

@@ -6,6 +6,7 @@
 
 #include "api/ticker.h"
 #include "mcp/core.h"
+#include "mcp/operation.h"
 #include "net/http_server.h"
 
 namespace toolpost::auth {
@@ -20,6 +21,7 @@ struct RequestContext {
   mcp::ToolView view;
   std::string cors;  // header block for the reply
   const auth::Authenticator* authenticator = nullptr;
+  mcp::Arrival arrival{"tcp", "http"};
 };
 
 // Handles requests on the loop's thread; never blocks.

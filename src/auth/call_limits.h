@@ -2,8 +2,14 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "auth/rate_limit.h"
 #include "toolpost/context.h"
@@ -29,12 +35,19 @@ class CallLimits {
   // `data.retryAfterMs`.
   std::optional<Error> Enter(const Principal& principal);
   void Leave() { running_.fetch_sub(1, std::memory_order_relaxed); }
+  // How many calls were refused, by the public id of the key or the kind of credential; those
+  // beyond the first hundred as `_other`.
+  std::map<std::string, std::uint64_t, std::less<>> refused() const;
 
  private:
+  Error Refused(const Principal& principal, std::string_view what, std::chrono::milliseconds wait);
+
   RateLimiter all_;
   RateLimiter credentials_;
   std::atomic<std::uint64_t> concurrent_;
   std::atomic<std::uint64_t> running_{0};
+  mutable std::mutex mutex_;  // of refusals only
+  std::map<std::string, std::uint64_t, std::less<>> refused_;
 };
 
 }  // namespace toolpost::auth

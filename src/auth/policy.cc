@@ -82,6 +82,11 @@ std::optional<Error> Refusal(const Principal& principal, const ToolInfo& info) {
   return std::nullopt;
 }
 
+bool IsAdministrator(const Principal& principal) {
+  if (!principal.credential) return true;
+  return !Ended(*principal.credential) && Contains(principal.credential->grants.scopes, "admin");
+}
+
 std::optional<Error> EndedRefusal(const Principal& principal) {
   return principal.credential ? Ended(*principal.credential) : std::nullopt;
 }

@@ -35,6 +35,9 @@ std::optional<Error> Refusal(const Principal& principal, const ToolInfo& info);
 // For everything else a caller may ask: Code::kUnauthenticated once the credential was revoked or
 // has expired.
 std::optional<Error> EndedRefusal(const Principal& principal);
+// True if the principal may see how the server is run: the local user, the master key, and
+// credentials with the scope `admin`.
+bool IsAdministrator(const Principal& principal);
 // For the connection a call resolved to.
 std::optional<Error> ConnectionRefusal(const Principal& principal, std::string_view connection);
 // For what is read outside tools: resources, prompts, completions.

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "cli/file_settings.h"
 #include "cli/shell_settings.h"
+#include "cli/telemetry.h"
 #include "config/bind.h"
 #include "mcp/registry.h"
 #include "tools/tools.h"
@@ -63,7 +64,8 @@ Result<void> AddBuiltInTools(Server& server, const config::Config& config, const
        }},
       *services.todo));
   tools::system::SystemProbes& probes = services.system;
-  probes.metrics = [&server] { return server.GetMetrics(); };
+  probes.report = [&server] { return mcp::ReportHealth(server.impl().core); };
+  probes.reset = [&server] { server.ResetMetrics(); };
   probes.tools = [&server](const Principal& caller) {
     std::vector<std::shared_ptr<const Tool>> tools;
     for (const auto& registered :
@@ -77,7 +79,8 @@ Result<void> AddBuiltInTools(Server& server, const config::Config& config, const
   probes.warnings = [connections = services.database->connections] {
     return connections->Warnings();
   };
-  probes.started = base::Now();
+  AddDatabaseVitals(server.impl().core.vitals, services.database->connections);
+  probes.started = server.impl().core.started;
   probes.version = TOOLPOST_VERSION;
   RETURN_IF_ERROR(tools::RegisterAll(
       [&server](Tool tool) { return server.AddTool(std::move(tool)); }, services));

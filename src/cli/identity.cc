@@ -172,11 +172,13 @@ Result<void> Identity::ForServing(Server& server) {
     AuditEvents(server);
   }
   Observe(server);
+  AddVitals(server.impl().core.vitals);
   return {};
 }
 
 Result<void> Identity::ForStdio(Server& server, const std::string& token) {
   Observe(server);
+  AddVitals(server.impl().core.vitals);
   if (token.empty()) {
     if (!config::AuthenticationConfigured(config_)) return {};
     return Error{Code::kUnauthenticated,
@@ -247,6 +249,26 @@ void Identity::Observe(Server& server) {
          .bytes = BytesOf(call.output),
          .address = who.address,
          .request_id = call.context.request_id()});
+  });
+}
+
+void Identity::AddVitals(mcp::Vitals& vitals) const {
+  vitals.AddDependencies([store = store_, audit = audit_] {
+    std::vector<mcp::DependencyHealth> found{{"store", store->problem()}};
+    if (audit) found.push_back({"audit", audit->problem()});
+    return found;
+  });
+  vitals.AddMetrics([audit = audit_, usage = usage_](telemetry::MetricFamilies& families) {
+    const auto count = [&](std::string_view name, std::string_view help, std::uint64_t value) {
+      families.push_back({name,
+                          telemetry::MetricKind::kCounter,
+                          "",
+                          help,
+                          {{.labels = {}, .value = static_cast<double>(value)}}});
+    };
+    if (audit)
+      count("toolpost.audit.lost", "Audit records that could not be written.", audit->lost());
+    count("toolpost.usage.dropped", "Uses of keys that could not be written.", usage->dropped());
   });
 }
 

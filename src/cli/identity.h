@@ -8,6 +8,7 @@
 #include "auth/authenticator.h"
 #include "auth/key_ring.h"
 #include "config/config.h"
+#include "mcp/vitals.h"
 #include "store/usage_log.h"
 #include "store/vault.h"
 #include "telemetry/audit_log.h"
@@ -47,6 +48,7 @@ class Identity {
   Result<void> MakeLocalToken();
   // Writes down when sessions and tools come and go.
   void AuditEvents(Server& server) const;
+  void AddVitals(mcp::Vitals& vitals) const;
 
   const config::Config config_;
   const std::shared_ptr<store::Store> store_;

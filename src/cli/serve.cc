@@ -12,9 +12,11 @@
 #include "cli/exit_code.h"
 #include "cli/reload.h"
 #include "cli/settings.h"
+#include "cli/telemetry.h"
 #include "cli/watched_config.h"
 #include "config/file.h"
 #include "toolpost/server.h"
+#include "transport/server_impl.h"
 
 namespace toolpost::cli {
 namespace {
@@ -73,11 +75,16 @@ int RunServe(const Arguments& arguments) {
     return Complain(added.error(), kFailure);
   if (Result<void> ready = (*identity)->ForServing(server); !ready)
     return Complain(ready.error(), kConfiguration);
+  if (Result<void> exporting = StartExport(server, config); !exporting)
+    return Complain(exporting.error(), kConfiguration);
   const HttpOptions http = config::ToHttpOptions(config);
-  if (Result<void> started = server.StartHttp(http); !started)
-    return Complain(started.error(), kConfiguration);
+  Result<void> started = server.StartHttp(http);
+  if (started) started = StartMetricsListener(server, config);
+  if (!started) return Complain(started.error(), kConfiguration);
   std::cerr << "toolpost " TOOLPOST_VERSION " is listening on " << UrlOf(http, server.http_port())
             << std::endl;
+  if (const auto& metrics = server.impl().metrics)
+    std::cerr << "Metrics are at port " << metrics->port() << ", path /metrics" << std::endl;
   if (const std::string& file = (*identity)->local_token_file(); !file.empty()) {
     std::cerr
         << "Nothing is asked of local clients. Where a credential is needed all the same, send "

@@ -9,6 +9,7 @@
 #include "cli/exit_code.h"
 #include "cli/parent.h"
 #include "cli/settings.h"
+#include "cli/telemetry.h"
 #include "toolpost/server.h"
 
 namespace toolpost::cli {
@@ -30,6 +31,8 @@ int RunStdio(const Arguments& arguments) {
   const char* token = std::getenv("TOOLPOST_TOKEN");
   if (Result<void> known = (*identity)->ForStdio(server, token == nullptr ? "" : token); !known)
     return Complain(known.error(), kConfiguration);
+  if (Result<void> exporting = StartExport(server, *config); !exporting)
+    return Complain(exporting.error(), kConfiguration);
   if (Result<void> served = server.ServeStdio(); !served) return Complain(served.error(), kFailure);
   return kOk;
 }

@@ -34,6 +34,11 @@ Output ShapeOf(const Tool& tool, const Error& error) {
 
 }  // namespace
 
+Ending EndingOf(const CallOutcome& outcome) {
+  if (outcome.error) return Ending::Failed(outcome.error->code, outcome.protocol_error);
+  return outcome.output.is_error ? Ending::ToolError() : Ending();
+}
+
 CallOutcome Refusal(Error error) {
   CallOutcome outcome;
   outcome.error = std::move(error);

@@ -23,6 +23,11 @@ Json Number(double value) {
   return value;
 }
 
+const Arrival& ArrivalOf(const CallScope::Origin& origin) {
+  static const Arrival kWithin;
+  return origin.channel ? origin.channel->arrival() : kWithin;
+}
+
 }  // namespace
 
 std::string_view NameOf(LogLevel level) { return kLevelNames[static_cast<std::size_t>(level)]; }
@@ -37,6 +42,7 @@ std::optional<LogLevel> LogLevelFrom(std::string_view name) {
 CallScope::CallScope(Origin origin)
     : origin_(std::move(origin)),
       request_id_(origin_.core->NextRequestId()),
+      operation_(*origin_.core, origin_.message, ArrivalOf(origin_)),
       last_progress_(-std::numeric_limits<double>::infinity()) {
   origin_.view.credential = origin_.principal->credential;
 }
@@ -101,6 +107,12 @@ void CallScope::StopDeadline() {
 void CallScope::Cancel(bool by_client) {
   if (by_client) cancelled_by_client_.store(true, std::memory_order_relaxed);
   stop_.request_stop();
+}
+
+void CallScope::Answered(Ending ending) {
+  if (cancelled_by_client()) ending = Ending::Failed(Code::kCancelled, true);
+  operation_.End(core(), ending,
+                 {request_id_, protocol_version(), session_label(), principal().address});
 }
 
 bool CallScope::DoorRefuses(const CallOutcome& outcome) const {

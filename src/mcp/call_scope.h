@@ -14,6 +14,7 @@
 #include "base/timer_queue.h"
 #include "mcp/channel.h"
 #include "mcp/message.h"
+#include "mcp/operation.h"
 #include "mcp/registry.h"
 #include "mcp/revision.h"
 #include "toolpost/context.h"
@@ -66,6 +67,12 @@ class CallScope : public CallContext, public std::enable_shared_from_this<CallSc
   void StartTimed();
   // Asks the handler to stop. `by_client`: no response is wanted any more.
   void Cancel(bool by_client);
+  // The request calls this tool.
+  void Calls(const RegisteredTool& tool) { operation_.Calls(tool.tool.info); }
+  // For log lines of the call; null: it belongs to no trace.
+  const TraceLabels* trace() const { return operation_.labels(); }
+  // Counts the request, once, when it is answered. A request the client cancelled counts as that.
+  void Answered(Ending ending);
   // True if the door wants to answer this outcome with an error of its own kind.
   bool DoorRefuses(const CallOutcome& outcome) const;
   bool cancelled_by_client() const { return cancelled_by_client_.load(std::memory_order_relaxed); }
@@ -75,6 +82,8 @@ class CallScope : public CallContext, public std::enable_shared_from_this<CallSc
   virtual std::optional<LogLevel> log_threshold() const = 0;
   // Sends a message related to this call.
   virtual void Emit(std::string message);
+  // A name of the session that does not open it; empty: there is none.
+  virtual std::string_view session_label() const { return {}; }
   void StopDeadline();
 
   Json state_;
@@ -82,6 +91,7 @@ class CallScope : public CallContext, public std::enable_shared_from_this<CallSc
  private:
   Origin origin_;
   std::string request_id_;
+  Operation operation_;
   std::stop_source stop_{std::nostopstate};
   std::atomic<bool> cancelled_by_client_{false};
   std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::time_point::max();

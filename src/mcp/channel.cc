@@ -2,6 +2,12 @@
 #include "mcp/channel.h"
 
 namespace toolpost::mcp {
+
+const Arrival& Channel::arrival() const {
+  static const Arrival kWithin;
+  return kWithin;
+}
+
 namespace {
 
 class BatchMember : public Channel {
@@ -15,6 +21,7 @@ class BatchMember : public Channel {
     batch_->below().OnCancel(std::move(cancel));
   }
   SharedPrincipal principal() const override { return batch_->below().principal(); }
+  const Arrival& arrival() const override { return batch_->below().arrival(); }
 
  private:
   std::shared_ptr<BatchReply> batch_;

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "mcp/operation.h"
 #include "toolpost/context.h"
 
 namespace toolpost::mcp {
@@ -35,6 +36,8 @@ class Channel {
   // The call was refused. True: the door says so in its own way (HTTP: 403 with a challenge, 429)
   // around the error that follows. False: the refusal is a result like any other failure.
   virtual bool Refuse(const Error&) { return false; }
+  // How the request came.
+  virtual const Arrival& arrival() const;
   // Lets go of an open HTTP reply stream; later messages wait for the client to come back.
   virtual void Release() {}
 };

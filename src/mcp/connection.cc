@@ -7,6 +7,16 @@
 #include "mcp/wire.h"
 
 namespace toolpost::mcp {
+namespace {
+
+Arrival ArrivalBy(std::string_view transport) {
+  if (transport == "stdio") return {"pipe", {}};
+  if (transport == "websocket") return {"tcp", "websocket"};
+  if (transport == "sse") return {"tcp", "http"};
+  return {};
+}
+
+}  // namespace
 
 // Replies of one request. Modern requests are entered in the connection's map, so that
 // notifications/cancelled finds them.
@@ -21,6 +31,7 @@ class Connection::LineChannel : public Channel {
     connection_->Write(std::move(message));
   }
   void Abandon() override { Forget(); }
+  const Arrival& arrival() const override { return connection_->arrival_; }
   void OnCancel(std::function<void()> cancel) override {
     if (modern_id_.empty()) return;
     std::lock_guard lock(connection_->mutex_);
@@ -55,7 +66,10 @@ class Connection::Door : public SessionDoor {
 };
 
 Connection::Connection(Core& core, Options options, std::function<void(std::string)> write)
-    : core_(core), options_(std::move(options)), write_(std::move(write)) {}
+    : core_(core),
+      options_(std::move(options)),
+      write_(std::move(write)),
+      arrival_(ArrivalBy(options_.transport)) {}
 
 std::shared_ptr<Connection> Connection::Open(Core& core, Options options,
                                              std::function<void(std::string)> write) {

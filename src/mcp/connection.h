@@ -55,6 +55,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Core& core_;
   const Options options_;
   const std::function<void(std::string)> write_;
+  const Arrival arrival_;
   std::shared_ptr<Session> session_;
 
   std::mutex mutex_;

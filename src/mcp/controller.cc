@@ -31,8 +31,9 @@ class CallbackChannel : public Channel {
 
 using Call = std::shared_ptr<DirectCall>;
 
-void Reply(const Call& call, const Result<std::string>& members) {
-  call->core().requests.Count(members.has_value());
+// `ending` is that of the tool, where the members hold its failure.
+void Reply(const Call& call, const Result<std::string>& members, Ending ending = {}) {
+  call->Answered(members ? ending : Ending::Failed(members.error().code, true));
   call->channel().Finish(members ? ResultMessage(call->id(), *members)
                                  : LegacyErrorMessage(call->id(), members.error()),
                          200);
@@ -53,7 +54,7 @@ void ReplyEnvelope(const Call& call, std::string_view name, CallOutcome outcome)
   std::string members;
   AppendToolResult(members, outcome.output, kShape);
   if (!outcome.output.is_error) members.append(R"(,"isError":false)");
-  Reply(call, members);
+  Reply(call, members, EndingOf(outcome));
 }
 
 // A tool name as method: its data alone.
@@ -72,7 +73,7 @@ void ReplyData(const Call& call, const CallOutcome& outcome) {
     AppendToolResult(members, outcome.output, kShape);
     return Reply(call, members);
   }
-  call->core().requests.Count(true);
+  call->Answered(Ending());
   std::string reply = base::StrCat(R"({"jsonrpc":"2.0","id":)", call->id(), R"(,"result":)");
   base::AppendJson(reply, outcome.output.structured);
   call->channel().Finish(reply + "}", 200);
@@ -81,8 +82,10 @@ void ReplyData(const Call& call, const CallOutcome& outcome) {
 void CallTool(const Call& call, std::string_view name, const JsonObject* arguments,
               std::function<void(CallOutcome)> done) {
   const auto tool = call->core().registry.Find(name, call->view());
+  if (tool) call->Calls(*tool);
   if (tool && tool->tool.info.run == Run::kPool) call->StartTimed();
-  call->core().registry.Call({name, arguments, call->view(), call, tool}, std::move(done));
+  call->core().registry.Call({name, arguments, call->view(), call, tool, call->trace()},
+                             std::move(done));
 }
 
 void ToolsCall(const Call& call) {

@@ -30,16 +30,6 @@ Registry::Options RegistryOptions(const ServerOptions& options) {
           .metrics = options.metrics};
 }
 
-// Newest first.
-std::string Versions() {
-  std::string versions = "[";
-  for (auto name = kRevisionNames.rbegin(); name != kRevisionNames.rend(); ++name) {
-    if (versions.size() > 1) versions.push_back(',');
-    versions.append("\"").append(*name).append("\"");
-  }
-  return versions + "]";
-}
-
 std::string ServerInfo(const ServerOptions& options, bool with_title) {
   std::string members;
   AppendMember(members, "name", std::string_view(options.name));
@@ -50,6 +40,15 @@ std::string ServerInfo(const ServerOptions& options, bool with_title) {
 }
 
 }  // namespace
+
+std::string Core::ProtocolVersions() {
+  std::string versions = "[";
+  for (auto name = kRevisionNames.rbegin(); name != kRevisionNames.rend(); ++name) {
+    if (versions.size() > 1) versions.push_back(',');
+    versions.append("\"").append(*name).append("\"");
+  }
+  return versions + "]";
+}
 
 Core::Core(ServerOptions options)
     : options_(std::make_shared<const ServerOptions>(std::move(options))),
@@ -63,6 +62,7 @@ Core::Core(ServerOptions options)
       registry(RegistryOptions(*this->options()), pool, events, results, limits),
       catalog(this->options()->page_size, results),
       sessions(*this) {
+  requests.SetTimed(this->options()->metrics);
   registry.OnListChanged([this] {
     sessions.ForEach([](Session& session) {
       session.Push(NotificationMessage("notifications/tools/list_changed"));
@@ -96,6 +96,7 @@ void Core::Reconfigure(const ServerOptions& options) {
     options_ = std::make_shared<const ServerOptions>(options);
   }
   limits.Configure(LimitOptions(options));
+  requests.SetTimed(options.metrics);
   registry.Configure(RegistryOptions(options));
 }
 
@@ -128,7 +129,7 @@ std::string Core::InitializeMembers(Revision revision, const ToolView& view) con
 
 std::string Core::DiscoverMembers(const ToolView& view) const {
   std::string out;
-  AppendRawMember(out, "supportedVersions", Versions());
+  AppendRawMember(out, "supportedVersions", ProtocolVersions());
   AppendRawMember(out, "capabilities", Capabilities(kModernRevision));
   AppendMember(out, "instructions", std::string_view(Instructions(view)));
   return out;
@@ -136,7 +137,7 @@ std::string Core::DiscoverMembers(const ToolView& view) const {
 
 std::string Core::CapabilitiesDocument(const ToolView& view) const {
   std::string out;
-  AppendRawMember(out, "protocolVersions", Versions());
+  AppendRawMember(out, "protocolVersions", ProtocolVersions());
   AppendRawMember(out, "serverInfo", server_info_);
   AppendRawMember(out, "capabilities", Capabilities(kModernRevision));
   AppendMember(out, "toolCount", Json(registry.All(view).size()));
@@ -198,6 +199,11 @@ void Core::ResetMetrics() {
   requests.Reset();
 }
 
+void Core::Opened() {
+  LifeState before = LifeState::kStarting;
+  life.compare_exchange_strong(before, LifeState::kServing);
+}
+
 void Core::StartSweeping() {
   if (!sweeping_.exchange(true)) Sweep();
 }
@@ -219,6 +225,7 @@ void Core::AwaitCalls(std::chrono::milliseconds limit) const {
 }
 
 void Core::Drain(std::chrono::milliseconds limit) {
+  life = LifeState::kDraining;
   listens.EndAll();
   sessions.ForEach([](Session& session) {
     if (const auto door = session.door()) door->StopWaiting();
@@ -228,12 +235,14 @@ void Core::Drain(std::chrono::milliseconds limit) {
 
 void Core::Stop() {
   if (stopped_.exchange(true)) return;
+  life = LifeState::kDraining;
   catalog.StopWatchers();
   listens.EndAll();
   tasks.CancelAll();
   sessions.CloseAll();
   timers.Stop();
   pool.Stop();
+  if (exporter) exporter->Stop();
 }
 
 }  // namespace toolpost::mcp

@@ -15,34 +15,19 @@
 #include "mcp/catalog.h"
 #include "mcp/event_bus.h"
 #include "mcp/event_log.h"
+#include "mcp/health_report.h"
 #include "mcp/registry.h"
+#include "mcp/request_counters.h"
 #include "mcp/request_state.h"
 #include "mcp/result_store.h"
 #include "mcp/session_table.h"
 #include "mcp/subscriptions.h"
 #include "mcp/tasks.h"
+#include "mcp/vitals.h"
+#include "telemetry/otlp_exporter.h"
 #include "toolpost/server.h"
 
 namespace toolpost::mcp {
-
-// Requests answered since the last reset (PRD FR-001.5).
-class RequestCounters {
- public:
-  void Count(bool success) {
-    total_.fetch_add(1, std::memory_order_relaxed);
-    if (!success) failed_.fetch_add(1, std::memory_order_relaxed);
-  }
-  std::uint64_t total() const { return total_.load(std::memory_order_relaxed); }
-  std::uint64_t failed() const { return failed_.load(std::memory_order_relaxed); }
-  void Reset() {
-    total_.store(0, std::memory_order_relaxed);
-    failed_.store(0, std::memory_order_relaxed);
-  }
-
- private:
-  std::atomic<std::uint64_t> total_{0};
-  std::atomic<std::uint64_t> failed_{0};
-};
 
 // Thread-safe. Destroyed after every door has closed.
 struct Core {
@@ -57,6 +42,8 @@ struct Core {
   // Short, unique in this process and unlikely to repeat across restarts: the id of log lines.
   std::string NextRequestId();
 
+  // The revisions served, newest first, as a JSON array.
+  static std::string ProtocolVersions();
   // Result members of initialize and server/discover.
   std::string InitializeMembers(Revision revision, const ToolView& view) const;
   std::string DiscoverMembers(const ToolView& view) const;
@@ -77,6 +64,8 @@ struct Core {
   void CompleteVisit(std::string_view id);
   Metrics GetMetrics() const;
   void ResetMetrics();
+  // A door is open: the server serves, unless it ends already.
+  void Opened();
   // Starts the expiry of idle sessions; called by doors that have such sessions.
   void StartSweeping();
   // Waits until no call runs on the pool, at most `limit`.
@@ -100,7 +89,11 @@ struct Core {
   std::string server_info_meta_;
 
  public:
+  const base::WallTime started = base::Now();
+  std::atomic<LifeState> life{LifeState::kStarting};  // kServing once a door is open
   RequestCounters requests;
+  Vitals vitals;
+  std::shared_ptr<telemetry::OtlpExporter> exporter;  // set before a door opens; null: none
   EventBus events;
   EventLog event_log{events};
   base::TimerQueue timers;

@@ -69,7 +69,8 @@ Result<void> StartTask(const Call& call, const JsonObject& request) {
 
 void RunTool(const Call& call, std::string_view name, const JsonObject* arguments,
              std::shared_ptr<const RegisteredTool> tool) {
-  call->core().registry.Call({name, arguments, call->view(), call, std::move(tool)},
+  if (tool) call->Calls(*tool);
+  call->core().registry.Call({name, arguments, call->view(), call, std::move(tool), call->trace()},
                              [call](const CallOutcome& outcome) { call->ReplyTool(outcome); });
 }
 

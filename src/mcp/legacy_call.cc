@@ -86,8 +86,13 @@ void LegacyCall::Emit(std::string message) {
 }
 
 void LegacyCall::Reply(Result<std::string> members) {
+  const Ending ending = members ? Ending() : Ending::Failed(members.error().code, true);
+  Send(std::move(members), ending);
+}
+
+void LegacyCall::Send(Result<std::string> members, Ending ending) {
   if (tracked_) session_->Untrack(id());
-  core().requests.Count(members.has_value());
+  Answered(ending);
   if (cancelled_by_client() || (!members && members.error().code == Code::kCancelled)) {
     channel().Abandon();
   } else if (members) {
@@ -111,7 +116,7 @@ void LegacyCall::ReplyTool(const CallOutcome& outcome) {
       tool_level ? Result<std::string>(LegacyToolResult(outcome, revision(), related))
                  : Result<std::string>(*outcome.error);
   if (!task_) {
-    Reply(std::move(members));
+    Send(std::move(members), EndingOf(outcome));
   } else if (members) {
     task_->Complete(*std::move(members));
   } else {

@@ -36,8 +36,11 @@ class LegacyCall : public CallScope {
  protected:
   std::optional<LogLevel> log_threshold() const override { return session_->log_level(); }
   void Emit(std::string message) override;
+  std::string_view session_label() const override { return session_->label(); }
 
  private:
+  void Send(Result<std::string> members, Ending ending);
+
   std::shared_ptr<Session> session_;
   std::shared_ptr<Task> task_;
   bool tracked_ = false;

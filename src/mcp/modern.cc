@@ -66,6 +66,7 @@ void ToolsCall(const Call& call, const HttpHeaders* headers) {
   const JsonObject* object = arguments == nullptr ? nullptr : arguments->if_object();
   const auto tool = call->core().registry.Find(*name, call->view());
   if (tool != nullptr) {
+    call->Calls(*tool);
     const TaskSupport support = tool->tool.info.task;
     if (support == TaskSupport::kRequired && !call->ClientHasTasks()) {
       return call->ReplyError(
@@ -82,7 +83,7 @@ void ToolsCall(const Call& call, const HttpHeaders* headers) {
       call->StartTimed();
     }
   }
-  call->core().registry.Call({*name, object, call->view(), call, tool},
+  call->core().registry.Call({*name, object, call->view(), call, tool, call->trace()},
                              [call](const CallOutcome& outcome) { call->ReplyTool(outcome); });
 }
 

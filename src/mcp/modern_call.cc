@@ -102,7 +102,7 @@ Result<void> ModernCall::BecomeTask() {
   StopDeadline();
   std::string members = R"("resultType":"task",)" + task_->Members();
   AppendRawMember(members, "_meta", core().server_info_meta());
-  core().requests.Count(true);
+  Answered(Ending());
   if (!nonce_.empty()) core().request_states.Spend(nonce_);
   channel().Finish(ResultMessage(id(), members), 200);
   return {};
@@ -113,7 +113,7 @@ void ModernCall::Emit(std::string message) {
 }
 
 void ModernCall::ReplyError(const Error& error) {
-  core().requests.Count(false);
+  Answered(Ending::Failed(error.code, true));
   if (cancelled_by_client() || error.code == Code::kCancelled) return channel().Abandon();
   channel().Refuse(error);
   channel().Finish(ModernErrorMessage(id(), error), HttpStatusOf(error.code));
@@ -121,7 +121,7 @@ void ModernCall::ReplyError(const Error& error) {
 
 void ModernCall::Reply(Result<std::string> members, bool cacheable) {
   if (!members) return ReplyError(members.error());
-  core().requests.Count(true);
+  Answered(Ending());
   if (cancelled_by_client()) return channel().Abandon();
   if (!nonce_.empty()) core().request_states.Spend(nonce_);
   std::string result = R"("resultType":"complete")";
@@ -137,7 +137,7 @@ void ModernCall::ReplyOrAsk(Result<std::string> members, bool cacheable) {
 }
 
 void ModernCall::ReplyInputRequired() {
-  core().requests.Count(true);
+  Answered(Ending());
   JsonObject requests;
   for (const InputRequest& question : questions_) {
     requests[question.key] = JsonObject{{"method", question.method}, {"params", question.params}};
@@ -165,7 +165,7 @@ void ModernCall::ReplyTool(const CallOutcome& outcome) {
   }
   if (DoorRefuses(outcome)) return ReplyError(*outcome.error);
   if (outcome.protocol_error) return ReplyOrAsk(*outcome.error);
-  core().requests.Count(!outcome.output.is_error);
+  Answered(EndingOf(outcome));
   if (cancelled_by_client()) return channel().Abandon();
   if (!nonce_.empty()) core().request_states.Spend(nonce_);
   std::string result = R"("resultType":"complete",)";

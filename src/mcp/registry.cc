@@ -246,8 +246,24 @@ Metrics Registry::GetMetrics() const {
   Metrics metrics;
   const std::lock_guard lock(impl_->mutex);
   metrics.since = impl_->since;
-  for (const auto& [id, tool] : impl_->tools) metrics.tools.emplace(id, tool->counters->Read());
+  for (const auto& [id, tool] : impl_->tools)
+    metrics.tools.emplace(id, ToMetrics(tool->counters->Read()));
   return metrics;
+}
+
+std::vector<std::pair<std::string, OperationCounters::Reading>> Registry::ReadCounters() const {
+  std::vector<std::pair<std::string, OperationCounters::Reading>> readings;
+  const std::lock_guard lock(impl_->mutex);
+  for (const auto& [id, tool] : impl_->tools) {
+    OperationCounters::Reading reading = tool->counters->Read();
+    if (reading.last) readings.emplace_back(id, std::move(reading));
+  }
+  return readings;
+}
+
+base::WallTime Registry::counting_since() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->since;
 }
 
 void Registry::ResetMetrics() {

@@ -20,9 +20,9 @@
 #include "mcp/call_record.h"
 #include "mcp/event_bus.h"
 #include "mcp/input_rules.h"
+#include "mcp/operation_counters.h"
 #include "mcp/result_store.h"
 #include "mcp/revision.h"
-#include "mcp/tool_metrics.h"
 #include "toolpost/server.h"
 #include "toolpost/tool.h"
 
@@ -43,7 +43,13 @@ struct RegisteredTool {
   Tool tool;  // info.wire and info.toolset filled in
   LateInputRules input;
   std::optional<schema::JsonSchema> output;  // debug builds check results against it
-  std::shared_ptr<ToolCounters> counters;
+  std::shared_ptr<OperationCounters> counters;
+};
+
+// Ids of the trace a call belongs to, as hex.
+struct TraceLabels {
+  std::string trace_id;
+  std::string span_id;  // of our own span; empty: the call is not sampled
 };
 
 struct CallRequest {
@@ -53,6 +59,7 @@ struct CallRequest {
   std::shared_ptr<CallContext> context;
   // What Find said of `name` and `view`, when the caller has asked already.
   std::shared_ptr<const RegisteredTool> tool = nullptr;
+  const TraceLabels* trace = nullptr;  // for log lines; kept alive by `context`; null: none
   // The caller is a program: its results are not cut to what a model can read.
   bool whole = false;
 };
@@ -65,6 +72,7 @@ struct CallOutcome {
   std::optional<Error> error;
   bool protocol_error = false;
 };
+Ending EndingOf(const CallOutcome& outcome);
 
 class Registry {
  public:
@@ -119,6 +127,9 @@ class Registry {
   void Call(CallRequest request, std::function<void(CallOutcome)> done);
 
   Metrics GetMetrics() const;  // `tools` and `since` filled
+  // The same in full, of the tools that were called, by canonical id.
+  std::vector<std::pair<std::string, OperationCounters::Reading>> ReadCounters() const;
+  base::WallTime counting_since() const;  // the last reset
   void ResetMetrics();
 
  private:

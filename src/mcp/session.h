@@ -67,6 +67,7 @@ class Session : public std::enable_shared_from_this<Session> {
   const SharedPrincipal& shared_principal() const { return principal_; }
   const ToolView& view() const { return view_; }
   Core& core() const { return core_; }
+  base::WallTime created_at() const { return created_at_; }
   // Valid once initialized() is true.
   Revision revision() const { return revision_.load(std::memory_order_acquire); }
   bool initialized() const { return initialized_.load(std::memory_order_acquire); }

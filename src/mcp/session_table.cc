@@ -81,6 +81,8 @@ bool SessionTable::Remove(std::string_view id) {
 void SessionTable::Ended(Session& session, std::string_view reason) {
   size_.fetch_sub(1, std::memory_order_relaxed);
   session.Close();
+  core_.requests.sessions().Record(Ending(), base::Now() - session.created_at(),
+                                   std::chrono::steady_clock::now(), {});
   base::Log(base::Severity::kInfo, "session ended",
             {{"session", session.label()}, {"reason", reason}});
   if (core_.events.active(EventKind::kSessionClosed)) {

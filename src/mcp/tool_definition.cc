@@ -65,7 +65,7 @@ Result<RegisteredTool> Prepare(Tool tool) {
     ASSIGN_OR_RETURN(output, schema::JsonSchema::Compile(*tool.output_schema));
   }
   return RegisteredTool{std::move(tool), std::move(input), std::move(output),
-                        std::make_shared<ToolCounters>()};
+                        std::make_shared<OperationCounters>()};
 }
 
 auto Essence(const ToolInfo& info) {

@@ -84,6 +84,28 @@ CallOutcome Guarded(const RegisteredTool& tool, const CallContext& context, Work
   }
 }
 
+struct CallSummary {
+  std::string_view code;
+  bool ok;
+  Clock::duration duration;
+};
+
+void LogCall(const RegisteredTool& tool, const TraceLabels* trace, const CallContext& context,
+             const CallSummary& call) {
+  const base::LogField id{"request_id", context.request_id()};
+  const base::LogField name{"tool", tool.tool.info.name};
+  const base::LogField duration{"duration_ms", call.duration};
+  const base::LogField ok{"ok", call.ok};
+  const base::LogField code{"code", call.code};
+  if (trace == nullptr)
+    return base::Log(base::Severity::kInfo, "tool call", {id, name, duration, ok, code});
+  const base::LogField trace_id{"trace_id", trace->trace_id};
+  if (trace->span_id.empty())
+    return base::Log(base::Severity::kInfo, "tool call", {id, name, duration, ok, code, trace_id});
+  base::Log(base::Severity::kInfo, "tool call",
+            {id, name, duration, ok, code, trace_id, {"span_id", trace->span_id}});
+}
+
 #ifndef NDEBUG
 // Clients throw on results that break the tool's own schema, so tests must never see one.
 std::optional<Error> CheckOutput(const RegisteredTool& tool, const CallContext& context,
@@ -104,6 +126,7 @@ struct ToolGate::Bound {
   const JsonObject* given = nullptr;  // kept alive by the call's context
   std::optional<JsonObject> own;      // replaces `given`
   std::vector<std::string> connections;
+  const TraceLabels* trace = nullptr;
 
   const JsonObject& arguments() const { return own ? *own : *given; }
 };
@@ -135,14 +158,14 @@ void ToolGate::Call(const std::shared_ptr<const RegisteredTool>& tool, std::size
   std::optional<Error> refused = auth::Refusal(context.principal(), tool->tool.info);
   if (!refused) refused = limits_.Enter(context.principal());
   if (!refused) return Admitted(tool, budget, std::move(request), std::move(done));
-  done(Stopped(*tool, {.given = request.arguments}, context,
+  done(Stopped(*tool, {.given = request.arguments, .trace = request.trace}, context,
                FailedCall(*tool, *std::move(refused), context)));
 }
 
 void ToolGate::Admitted(const std::shared_ptr<const RegisteredTool>& tool, std::size_t budget,
                         CallRequest request, std::function<void(CallOutcome)> done) const {
   CallContext& context = *request.context;
-  Bound bound{.given = request.arguments};
+  Bound bound{.given = request.arguments, .trace = request.trace};
   const auto stop = [&](CallOutcome outcome) {
     limits_.Leave();
     done(Stopped(*tool, bound, context, std::move(outcome)));
@@ -212,34 +235,28 @@ CallOutcome ToolGate::Execute(const RegisteredTool& tool, std::size_t budget, co
 void ToolGate::Finish(const RegisteredTool& tool, const Bound& bound, const CallContext& context,
                       const CallOutcome& outcome, Clock::time_point started) const {
   const auto ended = Clock::now();
-  const bool asks = outcome.error && outcome.error->code == Code::kInputRequired;
-  const bool success = asks || (!outcome.error && !outcome.output.is_error);
-  const std::string_view code = outcome.error ? base::FormsOf(outcome.error->code).name
-                                : success     ? "OK"
-                                              : "TOOL_ERROR";
   // A call that stopped to ask is repeated with the answers and counted then.
+  const bool asks = outcome.error && outcome.error->code == Code::kInputRequired;
+  const Ending ending = asks ? Ending() : EndingOf(outcome);
   if (!asks) {
     if (metrics_->load(std::memory_order_relaxed))
-      tool.counters->Record(success, ended - started, ended);
+      tool.counters->Record(ending, ended - started, ended, context.request_id());
     if (events_.active(EventKind::kToolExecuted)) {
       const std::chrono::duration<double, std::milli> taken = ended - started;
-      events_.Publish(MakeEvent(EventKind::kToolExecuted,
-                                ToolExecutedData{tool.tool.info.name, success, std::string(code),
-                                                 taken.count(), std::string(context.request_id())},
-                                context.principal().id));
+      events_.Publish(
+          MakeEvent(EventKind::kToolExecuted,
+                    ToolExecutedData{tool.tool.info.name, ending.ok(), std::string(ending.name()),
+                                     taken.count(), std::string(context.request_id())},
+                    context.principal().id));
     }
   }
+  const std::string_view code = asks ? base::FormsOf(Code::kInputRequired).name : ending.name();
   if (observer_ && !asks) {
     (*observer_)({tool.tool.info, context, bound.arguments(), bound.connections, code,
                   outcome.error && IsDenial(outcome.error->code), ended - started, outcome.output});
   }
   if (!base::LogEnabled(base::Severity::kInfo)) return;
-  base::Log(base::Severity::kInfo, "tool call",
-            {{"request_id", context.request_id()},
-             {"tool", tool.tool.info.name},
-             {"duration_ms", ended - started},
-             {"ok", success},
-             {"code", code}});
+  LogCall(tool, bound.trace, context, {code, ending.ok(), ended - started});
 }
 
 }  // namespace toolpost::mcp

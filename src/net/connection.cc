@@ -238,6 +238,7 @@ void Connection::OnDrain() {
 bool Connection::Upgrade(std::uint64_t number, const Request& request, std::string_view subprotocol,
                          WebSocketEvents events, std::size_t max_message_bytes) {
   if (!loop_->OnThisThread() || !dispatching_ || !Owes(number, Phase::kHandling)) return false;
+  Observe(101);
   phase_ = Phase::kClosed;
   number_.fetch_add(1, std::memory_order_relaxed);
   auto self = shared_from_this();

@@ -81,6 +81,7 @@ class Connection final : public Peer, public std::enable_shared_from_this<Connec
   void RefuseWith(int status, std::string_view content_type, std::string_view body,
                   std::string_view headers = {});
 
+  void Observe(int status) const;
   bool Owes(std::uint64_t number, Phase phase) const;
   void BeginHead(int status, std::string_view content_type, std::string_view headers,
                  Framing framing, std::size_t length);

@@ -25,8 +25,15 @@ std::size_t Connection::Backlog(std::uint64_t number) const {
   return backlog_.load(std::memory_order_relaxed);
 }
 
+void Connection::Observe(int status) const {
+  if (!context_.options.on_reply) return;
+  context_.options.on_reply(
+      parser_.header_done() ? SplitTarget(parser_.target()).path : std::string_view(), status);
+}
+
 void Connection::BeginHead(int status, std::string_view content_type, std::string_view headers,
                            Framing framing, std::size_t length) {
+  Observe(status);
   ResponseHead head;
   head.status = status;
   head.content_type = content_type;

@@ -99,6 +99,9 @@ struct ServerOptions {
   // end within header_timeout. Changed files are used for new connections within about a second.
   std::string tls_cert;
   std::string tls_key;
+  // Told of every reply as it begins, on the loop's thread; `path` is empty where no request was
+  // understood. Must be quick. Empty: nobody.
+  std::function<void(std::string_view path, int status)> on_reply;
 };
 
 class HttpServer {

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "base/strings.h"
@@ -99,6 +100,14 @@ struct Store::Impl {
     returned.notify_one();
   }
 
+  // Costs nothing while all is well.
+  void Note(const std::optional<Error>& error) {
+    if (!error && !troubled.load(std::memory_order_relaxed)) return;
+    const std::lock_guard lock(mutex);
+    problem = error ? error->message : std::string();
+    troubled.store(error.has_value(), std::memory_order_relaxed);
+  }
+
   const StoreOptions options;
   ServingLock serving;
   std::mutex serving_mutex;
@@ -109,6 +118,8 @@ struct Store::Impl {
   std::condition_variable returned;
   std::vector<std::unique_ptr<db::Sql>> idle;
   std::size_t lent = 0;
+  std::string problem;
+  std::atomic<bool> troubled = false;
 };
 
 Store::Store(StoreOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
@@ -127,9 +138,24 @@ Result<void> Store::With(const std::function<Result<void>(db::Sql&)>& work) {
     std::unique_ptr<db::Sql> connection;
     ~Loan() { impl.Return(std::move(connection)); }
   };
-  ASSIGN_OR_RETURN(auto connection, impl_->Borrow());
-  const Loan loan{*impl_, std::move(connection)};
-  return work(*loan.connection);
+  auto connection = impl_->Borrow();
+  if (!connection) {
+    impl_->Note(connection.error());
+    return connection.error();
+  }
+  const Loan loan{*impl_, *std::move(connection)};
+  Result<void> done = work(*loan.connection);
+  if (done) {
+    impl_->Note({});
+  } else if (done.error().code == Code::kUnavailable) {
+    impl_->Note(done.error());
+  }
+  return done;
+}
+
+std::string Store::problem() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->problem;
 }
 
 Result<std::int64_t> Store::KeyEpoch() {

@@ -41,6 +41,9 @@ class Store {
   // to ask twice a second.
   Result<std::int64_t> KeyEpoch();
 
+  // Why the store could not be used the last time; empty: it could, or was not. Does not block.
+  std::string problem() const;
+
   // True if the SQLite file exists already, or the store is PostgreSQL: lets readers avoid creating
   // a database only to find it empty.
   bool Exists() const;

@@ -280,9 +280,12 @@ TEST_F(SqliteStore, LeavesADamagedFileAsItIs) {
 TEST_F(SqliteStore, TriesAgainAfterAFailure) {
   std::ofstream(directory_ / "state") << "in the way";
   Store store({.directory = directory_ / "state"});
+  EXPECT_EQ(store.problem(), "") << "nobody has tried";
   for (int i = 0; i < 10; ++i) EXPECT_EQ(store.With(Nothing).error().code, Code::kUnavailable);
+  EXPECT_NE(store.problem(), "");
   fs::remove(directory_ / "state");
   EXPECT_TRUE(store.With(Nothing));
+  EXPECT_EQ(store.problem(), "");
 }
 
 // Root may write everywhere, so the test gives that up.

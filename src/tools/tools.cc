@@ -10,7 +10,8 @@ namespace toolpost::tools {
 
 Result<void> RegisterAll(const AddTool& add, const Services& services) {
   std::vector<Tool> all;
-  for (auto* make : {system::InfoTool, system::HealthTool, system::ToolsTool})
+  for (auto* make :
+       {system::InfoTool, system::HealthTool, system::ResetMetricsTool, system::ToolsTool})
     all.push_back(make(services.system));
   if (services.keys) std::ranges::move(keys::Tools(*services.keys), std::back_inserter(all));
   if (services.file) std::ranges::move(file::Tools(*services.file), std::back_inserter(all));

@@ -14,8 +14,9 @@ namespace {
 // For replies that are on their way when the calls behind them have ended.
 constexpr std::chrono::seconds kLastWrites{1};
 
-net::ServerOptions NetOptions(const HttpOptions& options) {
+net::ServerOptions NetOptions(const HttpOptions& options, HttpCounters& counters) {
   net::ServerOptions net;
+  net.on_reply = [&counters](std::string_view path, int status) { counters.Count(path, status); };
   net.hosts = options.hosts;
   net.port = options.port;
   net.threads = options.threads;
@@ -46,10 +47,11 @@ HttpListener::HttpListener(mcp::Core& core, const HttpOptions& options, HttpIden
       identity_(std::move(identity)),
       guard_(options.allowed_hosts, options.allowed_origins),
       door_(identity_.authenticator, options.address_requests_per_second, identity_.on_denial),
+      health_(core, &guard_, door_),
       mcp_(core, ticker_),
       sse_(core, ticker_),
       trpc_(core, ticker_),
-      server_(NetOptions(options),
+      server_(NetOptions(options, *counters_),
               [this](const net::Request& request, std::shared_ptr<net::Exchange> exchange) {
                 Route(request, std::move(exchange));
               }) {
@@ -66,6 +68,14 @@ Result<void> HttpListener::Start() {
   }
   RETURN_IF_ERROR(server_.Start());
   core_.StartSweeping();
+  core_.vitals.AddMetrics(
+      [counters = counters_](telemetry::MetricFamilies& to) { counters->AppendTo(to); });
+  forget_ = core_.vitals.AddTransport([this] {
+    return mcp::TransportHealth{.name = "http",
+                                .state = draining_ ? "draining" : "listening",
+                                .connections = static_cast<std::int64_t>(server_.connections())};
+  });
+  core_.Opened();
   return {};
 }
 
@@ -74,6 +84,7 @@ void HttpListener::Stop() {
   trpc_.Stop();
   core_.Drain(options_.drain_timeout);
   core_.sessions.CloseAll();
+  if (forget_) forget_();
   server_.Stop(kLastWrites);
 }
 
@@ -88,6 +99,7 @@ bool HttpListener::ViewOf(std::string_view path, mcp::ToolView& view) {
 }
 
 void HttpListener::Route(const net::Request& request, std::shared_ptr<net::Exchange> exchange) {
+  if (api::HealthEndpoint::Serves(request.path)) return health_.Handle(request, exchange);
   const bool trpc = api::IsTrpcPath(request.path);
   const api::RefusalForm refuse = trpc ? api::SendTrpcRefusal : api::SendJsonRpcRefusal;
   if (draining_) {
@@ -114,6 +126,10 @@ void HttpListener::Route(const net::Request& request, std::shared_ptr<net::Excha
                               .cors = std::move(verdict.cors),
                               .authenticator = identity_.authenticator.get()};
   context.view.credential = context.principal->credential;
+  if (mcp::Operation::Traced(core_)) {
+    if (const std::string_view trace = request.Find("traceparent"); trace.data() != nullptr)
+      context.arrival.ReadHeaders(trace, request.Find("tracestate"));
+  }
   if (ViewOf(request.path, context.view))
     return mcp_.Handle(request, std::move(exchange), std::move(context));
   if (request.path == "/" || request.path == "/rpc") {

@@ -10,12 +10,14 @@
 #include "api/duplex_endpoints.h"
 #include "api/front_door.h"
 #include "api/guard.h"
+#include "api/health_endpoint.h"
 #include "api/mcp_endpoint.h"
 #include "api/ticker.h"
 #include "api/trpc_endpoint.h"
 #include "mcp/core.h"
 #include "net/http_server.h"
 #include "toolpost/server.h"
+#include "transport/http_counters.h"
 
 namespace toolpost::transport {
 
@@ -51,10 +53,13 @@ class HttpListener {
   api::Guard guard_;
   api::FrontDoor door_;
   api::Ticker ticker_;
+  api::HealthEndpoint health_;
   api::McpEndpoint mcp_;
   api::SseEndpoint sse_;
   api::TrpcEndpoint trpc_;
+  const std::shared_ptr<HttpCounters> counters_ = std::make_shared<HttpCounters>();
   net::HttpServer server_;
+  std::function<void()> forget_;  // takes the listener out of the health report
 };
 
 }  // namespace toolpost::transport

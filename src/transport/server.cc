@@ -122,6 +122,10 @@ std::string Server::Handle(std::string_view message, Principal principal) {
 }
 
 void Server::Serve(std::shared_ptr<Transport> transport) {
+  impl_->core.Opened();
+  const auto forget = impl_->core.vitals.AddTransport([name = std::string(transport->name())] {
+    return mcp::TransportHealth{.name = name, .state = "serving", .connections = 1};
+  });
   const auto connection =
       mcp::Connection::Open(impl_->core,
                             {.transport = std::string(transport->name()),
@@ -141,6 +145,7 @@ void Server::Serve(std::shared_ptr<Transport> transport) {
   impl_->core.AwaitCalls(kAfterEnd);
   connection->Close();
   transport->Close();
+  forget();
 }
 
 Result<void> Server::ServeStdio() {
@@ -176,6 +181,12 @@ void Server::Stop() {
   }
   if (http) http->Stop();
   impl_->core.Stop();
+  std::unique_ptr<transport::MetricsListener> metrics;
+  {
+    std::lock_guard lock(impl_->mutex);
+    metrics = std::move(impl_->metrics);
+  }
+  if (metrics) metrics->Stop();
   base::FlushLog();
 }
 

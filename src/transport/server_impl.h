@@ -7,6 +7,7 @@
 #include "mcp/core.h"
 #include "toolpost/server.h"
 #include "transport/http.h"
+#include "transport/metrics_listener.h"
 
 namespace toolpost {
 
@@ -19,6 +20,7 @@ class Server::Impl {
   transport::HttpIdentity http_identity;  // set before StartHttp
   std::mutex mutex;
   std::unique_ptr<transport::HttpListener> http;
+  std::unique_ptr<transport::MetricsListener> metrics;  // of the program; stopped last
 };
 
 }  // namespace toolpost

@@ -42,6 +42,7 @@ class Connections {
   // have while other machines can call.
   Result<std::shared_ptr<db::Database>> Use(std::string_view name,
                                             const Principal& principal) const;
+  const std::vector<Connection>& all() const { return all_; }
   // Those the caller may use.
   std::vector<const Connection*> For(const Principal& principal) const;
   // What somebody should know: accounts that could write, databases that are not there.

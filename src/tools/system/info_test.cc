@@ -29,7 +29,7 @@ TEST(SystemInfo, SaysWhatRunsWhereSinceWhen) {
 TEST(SystemInfo, SaysHowWellCommandsAreConfined) {
   const sandbox::Confinement found{3, "namespaces", {}};
   SystemProbes probes;
-  probes.metrics = [] { return Metrics(); };
+  probes.report = [] { return mcp::HealthReport(); };
   mcp::TestContext context;
   EXPECT_FALSE(
       InfoTool(probes).handler({}, context)->structured.as_object().contains("confinement"));

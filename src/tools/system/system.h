@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "mcp/health_report.h"
 #include "sandbox/confinement.h"
 #include "toolpost/server.h"
 #include "toolpost/tool.h"
@@ -19,7 +20,8 @@ namespace toolpost::tools::system {
 // How these tools see the server they run in. The functions are called on the thread of the call
 // and must be thread-safe and quick.
 struct SystemProbes {
-  std::function<Metrics()> metrics;
+  std::function<mcp::HealthReport()> report;
+  std::function<void()> reset;  // sets the counts of the report to zero
   // Those the caller may call, in listing order.
   std::function<std::vector<std::shared_ptr<const Tool>>(const Principal&)> tools;
   // How well commands are confined. The first call finds out, which takes some milliseconds; empty:
@@ -44,6 +46,7 @@ std::optional<ConfinementView> ConfinementOf(const SystemProbes& probes);
 
 Tool InfoTool(SystemProbes probes);
 Tool HealthTool(SystemProbes probes);
+Tool ResetMetricsTool(SystemProbes probes);
 Tool ToolsTool(SystemProbes probes);
 
 }  // namespace toolpost::tools::system
