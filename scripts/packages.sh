@@ -6,7 +6,7 @@ BUILD_PACKAGES=(g++ cmake ninja-build ccache libboost1.81-dev libboost-json1.81-
 # What the unit tests need on top.
 UNIT_PACKAGES=(libgtest-dev libgmock-dev mold postgresql pgbouncer)
 # What ./test.sh needs on top: checks, and the end-to-end suites with real clients.
-TEST_PACKAGES=(clang-format=clang-format nodejs=node npm=npm curl=curl git=git ca-certificates wrk)
+TEST_PACKAGES=(clang-format=clang-format nodejs=node npm=npm curl=curl git=git ca-certificates wrk prometheus)
 # What --full and --coverage need on top.
 FULL_PACKAGES=(clang=clang++ clang-tidy=clang-tidy libclang-rt-14-dev debootstrap jq=jq)
 COVERAGE_PACKAGES=(gcovr=gcovr)

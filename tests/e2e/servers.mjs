@@ -52,7 +52,7 @@ async function kill(child) {
   await within(15_000, 'the end after SIGKILL', exited);
 }
 
-// Starts a server that names its address on one of its streams: `{url, origin, log, stop, kill}`; `log` gives what it wrote so far, `stop`
+// Starts a server that names its address on one of its streams: `{url, origin, pid, log, stop, kill}`; `log` gives what it wrote so far, `stop`
 // the exit code.
 async function start(program, args, options) {
   const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -70,7 +70,7 @@ async function start(program, args, options) {
   });
   try {
     const url = await within(20_000, 'the line that names the address', address);
-    return { url, origin: new URL(url).origin, log: () => lines.join('\n'), stop: () => stop(child), kill: () => kill(child) };
+    return { url, origin: new URL(url).origin, pid: child.pid, log: () => lines.join('\n'), stop: () => stop(child), kill: () => kill(child) };
   } catch (error) {
     child.kill('SIGKILL');
     throw error;
@@ -84,17 +84,21 @@ export function startConformanceServer(env = {}) {
 
 /** The variables of this run without settings of toolpost, so that a test has only its own. */
 export function cleanEnvironment() {
-  const ours = /^(TOOLPOST|MCP|MSSQL_MCP)_|^(XDG_CONFIG_HOME|XDG_STATE_HOME|DATABASE_URL)$/;
+  const ours = /^(TOOLPOST|MCP|MSSQL_MCP|OTEL)_|^(XDG_CONFIG_HOME|XDG_STATE_HOME|DATABASE_URL)$/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));
 }
 
-/** `toolpost serve` on a free port; without `directory` with a state directory of its own, which goes when it stops. */
-export async function startToolpost({ env = {}, args = [], directory } = {}) {
+/**
+ * `toolpost serve` on a free port; without `directory` with a state directory of its own, which goes when it stops. `around` is a command that
+ * becomes the server it is given.
+ */
+export async function startToolpost({ env = {}, args = [], directory, around = [] } = {}) {
   const own = directory ? undefined : temporaryDirectory();
   const state = directory ?? own.path;
   const all = { ...cleanEnvironment(), MCP_PORT: '0', TOOLPOST_STATE_DIR: state, ...env };
   try {
-    const server = await start(toolpost(), ['serve', ...args], { cwd: state, env: all });
+    const [program, ...rest] = [...around, toolpost(), 'serve', ...args];
+    const server = await start(program, rest, { cwd: state, env: all });
     return { ...server, stop: () => server.stop().finally(() => own?.cleanUp()), kill: () => server.kill().finally(() => own?.cleanUp()) };
   } catch (error) {
     own?.cleanUp();
