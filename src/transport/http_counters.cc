@@ -20,6 +20,7 @@ constexpr std::array<int, 22> kStatusCodes = {200, 202, 101, 204, 400, 401, 403,
 
 std::size_t RouteOf(std::string_view path) {
   const std::size_t second = path.size() < 2 ? std::string_view::npos : path.find('/', 1);
+  if (second == 1) return kRouteNames.size() - 1;  // "//…" is not "/"
   const std::string_view first = path.substr(0, second);
   return static_cast<std::size_t>(std::find(kRouteNames.begin(), kRouteNames.end() - 1, first) -
                                   kRouteNames.begin());
