@@ -63,7 +63,7 @@ class TrpcEndpoint::Call final : public mcp::DirectCall {
   const TrpcRequest::Call& target() const { return reply_->request()->calls()[index_]; }
 
   void Fail(const Error& error) {
-    core().requests.Count(false);
+    Answered(mcp::Ending::Failed(error.code, true));
     reply_->Fail(index_, error);
   }
 
@@ -92,6 +92,7 @@ class TrpcEndpoint::Call final : public mcp::DirectCall {
 
   // True if it goes on after this returned.
   static bool Run(const std::shared_ptr<Call>& call) {
+    call->Calls(*call->tool_);
     const bool pooled = call->tool_->tool.info.run == Run::kPool;
     if (pooled) call->StartTimed();
     call->started_ = Clock::now();
@@ -100,6 +101,7 @@ class TrpcEndpoint::Call final : public mcp::DirectCall {
                                 .view = call->view(),
                                 .context = call,
                                 .tool = call->tool_,
+                                .trace = call->trace(),
                                 .whole = true},
                                [call](const mcp::CallOutcome& outcome) { call->Answer(outcome); });
     return pooled;
@@ -121,9 +123,9 @@ class TrpcEndpoint::Call final : public mcp::DirectCall {
   }
 
   void Answer(const mcp::CallOutcome& outcome) {
-    if (outcome.error) return Fail(*outcome.error);
-    if (outcome.output.is_error) return Fail(ToolError(outcome.output));
-    core().requests.Count(true);
+    Answered(mcp::EndingOf(outcome));
+    if (outcome.error) return reply_->Fail(index_, *outcome.error);
+    if (outcome.output.is_error) return reply_->Fail(index_, ToolError(outcome.output));
     std::string envelope = R"({"result":{"data":)";
     if (target().procedure->tool.empty()) {
       envelope.append(R"({"success":true,"result":)");
@@ -178,7 +180,8 @@ std::shared_ptr<TrpcEndpoint::Call> TrpcEndpoint::Start(const std::shared_ptr<Tr
   const auto call = std::make_shared<Call>(mcp::CallScope::Origin{.core = &core_,
                                                                   .principal = context.principal,
                                                                   .view = context.view,
-                                                                  .revision = mcp::kNewestLegacy},
+                                                                  .revision = mcp::kNewestLegacy,
+                                                                  .arrival = &context.arrival},
                                            reply, index);
   if (const auto& refusal = call->target().refusal) {
     call->Fail(*refusal);

@@ -25,7 +25,8 @@ Json Number(double value) {
 
 const Arrival& ArrivalOf(const CallScope::Origin& origin) {
   static const Arrival kWithin;
-  return origin.channel ? origin.channel->arrival() : kWithin;
+  if (origin.channel) return origin.channel->arrival();
+  return origin.arrival != nullptr ? *origin.arrival : kWithin;
 }
 
 }  // namespace

@@ -37,6 +37,7 @@ class CallScope : public CallContext, public std::enable_shared_from_this<CallSc
     SharedPrincipal principal;         // never null
     ToolView view;
     Revision revision = kModernRevision;
+    const Arrival* arrival = nullptr;  // of a door without a channel; outlives the scope
   };
 
   explicit CallScope(Origin origin);

@@ -15,6 +15,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kLongestValue = 256;
+constexpr std::string_view kExecution = "execute_tool";
 
 std::string_view TextOf(const JsonObject* meta, std::string_view name) {
   const Json* const value = meta == nullptr ? nullptr : meta->if_contains(name);
@@ -46,8 +47,10 @@ bool Operation::Traced(const Core& core) {
 
 Operation::Operation(const Core& core, const Message* message, const Arrival& arrival)
     : message_(message), started_(Clock::now()) {
-  if (message == nullptr || !Traced(core)) return;
-  const JsonObject* const meta = message->Meta();
+  if (!Traced(core)) return;
+  const bool within = message == nullptr && arrival.transport.empty();
+  if (within) return;
+  const JsonObject* const meta = message == nullptr ? nullptr : message->Meta();
   // The client's own span (in `_meta`) is the parent; that of the HTTP request below it is linked.
   auto parent = telemetry::ParseTraceparent(TextOf(meta, "traceparent"));
   const bool own = parent.has_value();
@@ -78,8 +81,7 @@ void Operation::Calls(const ToolInfo& tool) {
 
 void Operation::End(Core& core, Ending ending, const About& about) {
   core.requests.Count(ending.ok());
-  if (message_ == nullptr) return;
-  if (!calls_tool_) {
+  if (message_ != nullptr && !calls_tool_) {
     const auto ended = Clock::now();
     core.requests.Record(message_->method, ending, ended - started_, ended, about.request_id);
   }
@@ -87,8 +89,9 @@ void Operation::End(Core& core, Ending ending, const About& about) {
 }
 
 void Operation::Export(Core& core, Ending ending, const About& about) {
-  const std::string_view method =
-      calls_tool_ ? "tools/call" : RequestCounters::KnownMethod(message_->method);
+  const std::string_view method = message_ == nullptr ? kExecution
+                                  : calls_tool_       ? "tools/call"
+                                                : RequestCounters::KnownMethod(message_->method);
   telemetry::Span span;
   const auto add = [&](std::string_view name, std::string_view value) {
     if (!value.empty())
@@ -102,10 +105,10 @@ void Operation::Export(Core& core, Ending ending, const About& about) {
   span.started =
       span.ended - std::chrono::duration_cast<base::WallTime::duration>(Clock::now() - started_);
   std::string_view subject;
-  add("mcp.method.name", method);
+  if (message_ != nullptr) add("mcp.method.name", method);
   if (calls_tool_) {
     subject = trace_->tool;
-    add("gen_ai.operation.name", "execute_tool");
+    add("gen_ai.operation.name", kExecution);
     add("gen_ai.tool.name", subject);
   } else if (method == "prompts/get") {
     subject = TextOf(message_->params, "name").substr(0, kLongestValue);
@@ -114,7 +117,7 @@ void Operation::Export(Core& core, Ending ending, const About& about) {
     add("mcp.resource.uri", TextOf(message_->params, "uri"));
   }
   span.name = subject.empty() ? std::string(method) : base::StrCat(method, " ", subject);
-  add("jsonrpc.request.id", message_->id);
+  if (message_ != nullptr) add("jsonrpc.request.id", message_->id);
   add("mcp.protocol.version", about.revision);
   add("mcp.session.id", about.session);
   add("network.transport", trace_->transport);

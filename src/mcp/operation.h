@@ -32,7 +32,7 @@ struct Arrival {
 // Used by one thread at a time. Costs two looks at the clock and, while nobody traces, no memory.
 class Operation {
  public:
-  // `message` may be null: a call of the C++ API, which is only counted.
+  // `message` may be null: a call outside MCP. One within this process is only counted.
   Operation(const Core& core, const Message* message, const Arrival& arrival);
   ~Operation();
 

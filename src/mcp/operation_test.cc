@@ -58,7 +58,9 @@ class OperationTest : public ::testing::Test {
   std::vector<Json> Serve(std::string_view text, const Arrival& arrival, Ending ending,
                           std::string_view tool = {}) {
     const auto body = Body::Parse(text);
-    Operation operation(core, &(*body)->message(), arrival);
+    return Spans(Operation(core, &(*body)->message(), arrival), ending, tool);
+  }
+  std::vector<Json> Spans(Operation operation, Ending ending, std::string_view tool) {
     if (!tool.empty()) operation.Calls({.name = std::string(tool)});
     operation.End(core, ending, {"r-1", "2025-11-25", "abc", "127.0.0.1"});
     core.exporter->Stop();
@@ -113,6 +115,23 @@ TEST_F(OperationTest, WithoutMetaTheHttpSpanIsTheParent) {
   EXPECT_EQ(spans[0].at("parentSpanId"), "2222222222222222");
   EXPECT_EQ(spans[0].at("traceState"), "x=y");
   EXPECT_FALSE(spans[0].as_object().contains("links"));
+}
+
+TEST_F(OperationTest, ACallOutsideMcpIsASpanBelowThatOfItsHttpRequest) {
+  Arrival arrival{"tcp", "http"};
+  arrival.ReadHeaders(kHttp, {});
+  const auto spans = Spans(Operation(core, nullptr, arrival), {}, "file/read");
+  ASSERT_EQ(spans.size(), 1u);
+  EXPECT_EQ(spans[0].at("name"), "execute_tool file/read");
+  EXPECT_EQ(spans[0].at("parentSpanId"), "2222222222222222");
+  EXPECT_EQ(Attribute(spans[0], "gen_ai.tool.name"), "file/read");
+  EXPECT_EQ(Attribute(spans[0], "mcp.method.name"), "");
+  EXPECT_EQ(Attribute(spans[0], "jsonrpc.request.id"), "");
+}
+
+TEST_F(OperationTest, ACallWithinTheProcessIsCountedOnly) {
+  EXPECT_TRUE(Spans(Operation(core, nullptr, {}), {}, "file/read").empty());
+  EXPECT_EQ(core.requests.total(), 1u);
 }
 
 TEST_F(OperationTest, WithoutAnyItStartsATrace) {

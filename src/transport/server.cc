@@ -79,7 +79,7 @@ Result<Output> Server::Call(std::string_view tool, JsonObject arguments, Princip
     promise.set_value(std::move(outcome));
   });
   mcp::CallOutcome outcome = promise.get_future().get();
-  core.requests.Count(!outcome.error && !outcome.output.is_error);
+  call->Answered(mcp::EndingOf(outcome));
   if (outcome.protocol_error) return *std::move(outcome.error);
   return std::move(outcome.output);
 }
