@@ -128,13 +128,13 @@ void TrpcSubscriptions::Open(const TrpcRequest& request, std::shared_ptr<net::Ex
 
   const auto stream = std::make_shared<Stream>(*this, exchange, context.principal,
                                                std::string(path), std::move(input->types));
+  Begin(*exchange, headers);
+  core_.event_log.Follow(input->last_event_id.value_or(""), stream);
+  ticker_.Watch(stream);
   {
     const std::lock_guard lock(mutex_);
     streams_.emplace(stream.get(), stream);
   }
-  Begin(*exchange, headers);
-  core_.event_log.Follow(input->last_event_id.value_or(""), stream);
-  ticker_.Watch(stream);
   exchange->OnClose([this, raw = stream.get()] { Remove(raw); });
 }
 
