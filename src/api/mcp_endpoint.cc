@@ -147,7 +147,7 @@ void McpEndpoint::Handshake(const std::shared_ptr<net::Exchange>& exchange,
   mcp::Operation operation(core_, &message, context.arrival);
   Result<std::string> members = (*session)->Initialize(message);
   operation.End(core_, members ? mcp::Ending() : mcp::Ending::Failed(members.error().code, true),
-                {.request_id = {},
+                {.request_id = core_.NextRequestId(),
                  .revision = members ? mcp::NameOf((*session)->revision()) : std::string_view(),
                  .session = (*session)->label(),
                  .address = context.principal->address});

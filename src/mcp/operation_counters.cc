@@ -2,7 +2,6 @@
 #include "mcp/operation_counters.h"
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 #include <utility>
 
@@ -60,8 +59,7 @@ struct OperationCounters::FailureCounts {
   // Whoever finds the text being written or read leaves it: it is the last one of many anyway.
   void KeepId(std::string_view id) {
     if (writing.test_and_set(std::memory_order_acquire)) return;
-    id_size = std::min(id.size(), kLongestId);
-    std::memcpy(request_id, id.data(), id_size);
+    id_size = id.copy(request_id, kLongestId);
     writing.clear(std::memory_order_release);
   }
   std::string Id() {

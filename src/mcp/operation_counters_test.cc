@@ -66,6 +66,12 @@ TEST(OperationCounters, PRD_NFR_026_KeepsTheLastErrorOfEachKind) {
   EXPECT_EQ(reading.total(), 4u);
 }
 
+TEST(OperationCounters, FailuresWithoutAnIdAreCountedToo) {
+  OperationCounters counters;
+  counters.Record(kTimeout, 1ms, Clock::now(), {});
+  EXPECT_EQ(counters.Read().failures.at(0).last_request_id, "");
+}
+
 TEST(OperationCounters, LosesNothingBetweenThreads) {
   OperationCounters counters;
   std::vector<std::jthread> threads;
