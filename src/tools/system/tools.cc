@@ -21,7 +21,7 @@ struct Args {
     return std::tuple{
         Opt("category", &Args::category, "Only this category.").MaxLength(128),
         Opt("name", &Args::name, "Only this tool, with its input schema.").MaxLength(128),
-        Opt("schemas", &Args::schemas, "With all input schemas.")};
+        Opt("schemas", &Args::schemas, "With input schemas.")};
   }
 };
 
