@@ -433,7 +433,10 @@ export interface ShellResult {
 
 /** From mcp.status. */
 export interface HealthStatus {
+  /** starting, healthy, degraded or draining. */
   status: string;
+  version: string;
+  startedAt: string;
   uptimeSeconds: number;
   sessions: number;
   requests: {
@@ -443,6 +446,11 @@ export interface HealthStatus {
   };
   /** 0 to 1. */
   successRate: number;
+  latencyMs: {
+    p50: number;
+    p95: number;
+    p99: number;
+  };
   /** Tools that were called. */
   tools: {
     name: string;
@@ -451,10 +459,45 @@ export interface HealthStatus {
     failedInvocations: number;
     /** Milliseconds. */
     averageExecutionTime: number;
+    latencyMs: {
+      p50: number;
+      p95: number;
+      p99: number;
+    };
     lastInvoked?: string;
+    errors?: {
+      type: string;
+      count: number;
+      lastAt: string;
+      lastRequestId: string;
+    }[];
   }[];
   /** Start of the counts. */
   since: string;
+  /** Calls on worker threads. */
+  queue: {
+    running: number;
+    waiting: number;
+  };
+  /** Database connections. */
+  pools: {
+    name: string;
+    open: number;
+    inUse: number;
+    limit: number;
+  }[];
+  transports: {
+    name: string;
+    state: string;
+    connections: number;
+  }[];
+  /** What the server depends on. */
+  checks: {
+    name: string;
+    ok: boolean;
+    /** For administrators. */
+    problem?: string;
+  }[];
   /** Of commands. */
   confinement?: {
     /** 0 (none) to 4. */

@@ -12,11 +12,12 @@ namespace {
 
 constexpr std::string_view kOther = "_other";
 // The last one of each stands for all others.
-constexpr std::array<std::string_view, 12> kRouteNames = {
-    "/mcp",     "/rpc",    "/",        "/messages", "/sse",         "/ws",
-    "/healthz", "/readyz", "/version", "/metrics",  "/.well-known", kOther};
-constexpr std::array<int, 22> kStatusCodes = {200, 202, 101, 204, 400, 401, 403, 404, 405, 406, 408,
-                                              409, 412, 413, 415, 426, 429, 431, 500, 501, 503, 0};
+constexpr std::array<std::string_view, 13> kRouteNames = {
+    "/mcp",     "/rpc",    "/trpc",    "/",        "/messages",    "/sse", "/ws",
+    "/healthz", "/readyz", "/version", "/metrics", "/.well-known", kOther};
+constexpr std::array<int, 23> kStatusCodes = {200, 202, 101, 204, 207, 400, 401, 403,
+                                              404, 405, 406, 408, 409, 412, 413, 415,
+                                              426, 429, 431, 500, 501, 503, 0};
 
 std::size_t RouteOf(std::string_view path) {
   const std::size_t second = path.size() < 2 ? std::string_view::npos : path.find('/', 1);

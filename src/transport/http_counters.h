@@ -12,7 +12,7 @@
 namespace toolpost::transport {
 
 // Thread-safe; counting never waits. Paths and statuses that are none of ours count as `_other`, so
-// the number of counters is fixed: 2 KiB for each thread that counts, at most eight.
+// the number of counters is fixed: 2.4 KiB for each thread that counts, at most eight.
 class HttpCounters {
  public:
   HttpCounters() = default;
@@ -24,8 +24,8 @@ class HttpCounters {
   void AppendTo(telemetry::MetricFamilies& families) const;
 
  private:
-  static constexpr std::size_t kRoutes = 12;
-  static constexpr std::size_t kStatuses = 22;
+  static constexpr std::size_t kRoutes = 13;
+  static constexpr std::size_t kStatuses = 23;
   struct Shard {
     std::array<std::array<std::atomic<std::uint64_t>, kStatuses>, kRoutes> counts{};
   };
