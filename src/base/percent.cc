@@ -3,17 +3,11 @@
 
 #include <algorithm>
 
+#include "base/hex_digit.h"
 #include "base/strings.h"
 
 namespace toolpost::base {
 namespace {
-
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 // The byte of the escape at the start of `text`, or -1.
 int Escaped(std::string_view text) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/hex_digit.h"
 #include "base/strings.h"
 
 namespace toolpost::base {
@@ -18,13 +19,6 @@ using Atom = std::variant<char32_t, CharacterSet>;
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
-int HexValue(char c) {
-  if (IsDigit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 std::string CodePoint(char32_t code) {
   char digits[9];
@@ -199,7 +193,7 @@ class Translator {
   std::optional<char32_t> Hex(std::size_t digits) {
     char32_t code = 0;
     for (std::size_t i = 0; i < digits; ++i) {
-      const int value = at_ + i < in_.size() ? HexValue(in_[at_ + i]) : -1;
+      const int value = at_ + i < in_.size() ? HexDigit(in_[at_ + i]) : -1;
       if (value < 0) return std::nullopt;
       code = code * 16 + static_cast<char32_t>(value);
     }

@@ -3,6 +3,7 @@
 
 #include <charconv>
 
+#include "base/hex_digit.h"
 #include "base/strings.h"
 #include "config/bind.h"
 #include "config/config.h"
@@ -10,17 +11,11 @@
 namespace toolpost::config {
 namespace {
 
-int HexDigit(char c) {
-  const char lower = base::ToLower(c);
-  if (lower >= '0' && lower <= '9') return lower - '0';
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
 std::string PercentDecoded(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const int high = text[i] == '%' && i + 2 < text.size() ? HexDigit(text[i + 1]) : -1;
-    const int low = high >= 0 ? HexDigit(text[i + 2]) : -1;
+    const int high = text[i] == '%' && i + 2 < text.size() ? base::HexDigit(text[i + 1]) : -1;
+    const int low = high >= 0 ? base::HexDigit(text[i + 2]) : -1;
     if (low >= 0) {
       out.push_back(static_cast<char>(high * 16 + low));
       i += 2;

@@ -2,24 +2,18 @@
 #include "tools/file/content.h"
 
 #include "base/crypto.h"
+#include "base/hex_digit.h"
 #include "base/strings.h"
 
 namespace toolpost::tools::file {
 namespace {
 
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 Result<std::string> FromHex(std::string_view text) {
   std::string bytes;
   bytes.reserve(text.size() / 2);
   for (std::size_t at = 0; at < text.size(); at += 2) {
-    const int high = HexDigit(text[at]);
-    const int low = at + 1 < text.size() ? HexDigit(text[at + 1]) : -1;
+    const int high = base::HexDigit(text[at]);
+    const int low = at + 1 < text.size() ? base::HexDigit(text[at + 1]) : -1;
     if (high < 0 || low < 0) {
       return Error::InvalidParams(
           base::StrCat("content is not hex (two digits per byte) at character ", at));

@@ -1,15 +1,10 @@
 // Percent-encoding of paths.
 #include "tools/file/file_uri.h"
 
+#include "base/hex_digit.h"
+
 namespace toolpost::tools::file {
 namespace {
-
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 bool IsPlain(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '/' ||
@@ -31,8 +26,8 @@ std::optional<std::string> PathOfUri(std::string_view uri) {
         continue;
       }
       if (at + 2 >= uri.size()) return std::nullopt;
-      const int high = HexDigit(uri[at + 1]);
-      const int low = HexDigit(uri[at + 2]);
+      const int high = base::HexDigit(uri[at + 1]);
+      const int low = base::HexDigit(uri[at + 2]);
       if (high < 0 || low < 0 || high + low == 0) return std::nullopt;
       path.push_back(static_cast<char>(high * 16 + low));
       at += 2;
