@@ -44,10 +44,10 @@ Error ToolError(const Output& output) {
 }
 
 Result<void> CheckExecuteInput(std::string_view path, const Json& input) {
-  static const Result<schema::JsonSchema> schema =
+  static const Result<schema::JsonSchema> kSchema =
       schema::JsonSchema::Compile(InputSchemaOf<TrpcExecuteInput>());
-  if (!schema) return schema.error();
-  const auto violations = schema->Validate(input);
+  if (!kSchema) return kSchema.error();
+  const auto violations = kSchema->Validate(input);
   if (violations.empty()) return {};
   return mcp::ArgumentError(path, violations);
 }
@@ -165,7 +165,7 @@ void TrpcEndpoint::Handle(const net::Request& request, std::shared_ptr<net::Exch
                           base::StrCat(kTrpcVary, context.cors));
   }
   read->ReadInputs(request);
-  if (read->subscription()) return subscriptions_.Open(*read, std::move(exchange), context);
+  if (read->subscription()) return subscriptions_.Open(*read, exchange, context);
   const auto reply = std::make_shared<TrpcReply>(read, std::move(exchange), std::move(context));
   std::vector<std::weak_ptr<mcp::CallScope>> running;
   for (std::size_t i = 0; i < read->calls().size(); ++i) {

@@ -41,10 +41,10 @@ Result<TrpcEventsInput> InputFrom(const TrpcRequest& request) {
   ASSIGN_OR_RETURN(const Json* input, request.InputOf(0));
   TrpcEventsInput events;
   if (input != nullptr) {
-    static const Result<schema::JsonSchema> schema =
+    static const Result<schema::JsonSchema> kSchema =
         schema::JsonSchema::Compile(InputSchemaOf<TrpcEventsInput>());
-    if (!schema) return schema.error();
-    if (const auto violations = schema->Validate(*input); !violations.empty())
+    if (!kSchema) return kSchema.error();
+    if (const auto violations = kSchema->Validate(*input); !violations.empty())
       return mcp::ArgumentError(path, violations);
     ASSIGN_OR_RETURN(events, Decode<TrpcEventsInput>(input->get_object()));
   }
@@ -113,7 +113,8 @@ class TrpcSubscriptions::Stream final : public mcp::EventReader, public Ticking 
 
 TrpcSubscriptions::~TrpcSubscriptions() { Stop(); }
 
-void TrpcSubscriptions::Open(const TrpcRequest& request, std::shared_ptr<net::Exchange> exchange,
+void TrpcSubscriptions::Open(const TrpcRequest& request,
+                             const std::shared_ptr<net::Exchange>& exchange,
                              const RequestContext& context) {
   const std::string headers = base::StrCat(kTrpcVary, context.cors);
   Result<TrpcEventsInput> input = InputFrom(request);

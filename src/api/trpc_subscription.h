@@ -40,7 +40,7 @@ class TrpcSubscriptions {
   ~TrpcSubscriptions();
 
   // Answers a request for which TrpcRequest::subscription() is true.
-  void Open(const TrpcRequest& request, std::shared_ptr<net::Exchange> exchange,
+  void Open(const TrpcRequest& request, const std::shared_ptr<net::Exchange>& exchange,
             const RequestContext& context);
   // Closes all; clients come back with the id of what they saw last.
   void Stop();

@@ -57,7 +57,7 @@ struct BoxCommand {
 };
 
 // A message of at most kMaxBoxMessage bytes; empty when it would be longer.
-inline constexpr std::size_t kMaxBoxMessage = 192 * 1024;
+inline constexpr std::size_t kMaxBoxMessage = std::size_t{192} * 1024;
 std::string EncodeBoxCommand(const BoxCommand& command);
 // Nothing when the bytes are no message.
 std::optional<BoxCommand> DecodeBoxCommand(std::string_view message);
