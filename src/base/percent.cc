@@ -36,15 +36,21 @@ std::optional<std::string> PercentDecode(std::string_view text) {
   return out;
 }
 
-std::string FormDecode(std::string_view text) {
+std::string PercentDecodeLoosely(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
     const int byte = text[i] == '%' ? Escaped(text.substr(i)) : -1;
     if (byte >= 0) i += 2;
-    out.push_back(byte >= 0 ? static_cast<char>(byte) : text[i] == '+' ? ' ' : text[i]);
+    out.push_back(byte >= 0 ? static_cast<char>(byte) : text[i]);
   }
   return out;
+}
+
+std::string FormDecode(std::string_view text) {
+  std::string spaced(text);
+  std::ranges::replace(spaced, '+', ' ');
+  return PercentDecodeLoosely(spaced);
 }
 
 std::optional<std::string> QueryParameter(std::string_view query, std::string_view name) {

@@ -3,30 +3,12 @@
 
 #include <charconv>
 
-#include "base/hex_digit.h"
+#include "base/percent.h"
 #include "base/strings.h"
 #include "config/bind.h"
 #include "config/config.h"
 
 namespace toolpost::config {
-namespace {
-
-std::string PercentDecoded(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const int high = text[i] == '%' && i + 2 < text.size() ? base::HexDigit(text[i + 1]) : -1;
-    const int low = high >= 0 ? base::HexDigit(text[i + 2]) : -1;
-    if (low >= 0) {
-      out.push_back(static_cast<char>(high * 16 + low));
-      i += 2;
-    } else {
-      out.push_back(text[i]);
-    }
-  }
-  return out;
-}
-
-}  // namespace
 
 Result<ListenAddress> ParseListen(std::string_view text) {
   const Error wrong =
@@ -61,7 +43,7 @@ Result<std::vector<std::pair<std::string, std::string>>> ParsePairs(
     const std::string_view name = base::Trim(entry.substr(0, equals));
     if (equals == std::string_view::npos || name.empty())
       return Error::InvalidParams("must be name=value, separated by commas");
-    pairs.emplace_back(name, PercentDecoded(base::Trim(entry.substr(equals + 1))));
+    pairs.emplace_back(name, base::PercentDecodeLoosely(base::Trim(entry.substr(equals + 1))));
   }
   return pairs;
 }
