@@ -73,7 +73,9 @@ Result<void> CheckVariables(const Variables& variables, const std::vector<std::s
     }
     if (value.find('\0') != value.npos)
       return Error::InvalidParams(StrCat("The value of ", name, " in env has a NUL character"));
-    const auto matches = [&](std::string_view pattern) { return Matches(pattern, name); };
+    const auto matches = [&name = name](std::string_view pattern) {
+      return Matches(pattern, name);
+    };
     const bool never = std::ranges::any_of(kNever, matches);
     const bool listed = std::ranges::find(extra, name) != extra.end();
     if (!never && (listed || std::ranges::any_of(kAllowed, matches))) continue;
