@@ -53,9 +53,10 @@ Result<void> ServingLock::Take(const std::string& directory) {
     close(descriptor);
     return error;
   }
+  // Over what is there: truncating would make the file system wait for its disk. The rest of a
+  // longer number stays behind the end of the line.
   const std::string holder = base::StrCat(getpid(), "\n");
-  if (ftruncate(descriptor, 0) != 0 ||
-      pwrite(descriptor, holder.data(), holder.size(), 0) != static_cast<ssize_t>(holder.size())) {
+  if (pwrite(descriptor, holder.data(), holder.size(), 0) != static_cast<ssize_t>(holder.size())) {
     Error error =
         Error::Unavailable(base::StrCat(kName, " cannot be written: ", std::strerror(errno)));
     close(descriptor);

@@ -7,9 +7,9 @@
 
 namespace toolpost::store {
 
-// A lock on the file serve.lock (0600), which holds the number of the process that took it last.
-// The kernel drops the lock with the process, however it ends. A child that does not exec would
-// share it: close descriptors there. Not thread-safe.
+// A lock on the file serve.lock (0600), whose first line is the number of the process that took it
+// last. The kernel drops the lock with the process, however it ends. A child that does not exec
+// would share it: close descriptors there. Not thread-safe.
 class ServingLock {
  public:
   ServingLock() = default;

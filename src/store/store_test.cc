@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/strings.h"
 #include "store/api_keys.h"
 #include "store/migrations.h"
 #include "store/store_fixture.h"
@@ -330,6 +331,19 @@ TEST_F(SqliteStore, RefusesALockFileThatIsASymbolicLink) {
   Store store({.directory = directory_});
   EXPECT_EQ(store.LockForServing().error().code, Code::kPermissionDenied);
   EXPECT_EQ(fs::file_size(directory_ / "victim"), 8u);
+}
+
+TEST_F(SqliteStore, NamesTheProcessThatServesAlready) {
+  std::ofstream(directory_ / "serve.lock") << "12345678901234567890\n";  // longer than any
+  fs::permissions(directory_ / "serve.lock", fs::perms::owner_read | fs::perms::owner_write);
+  Store first({.directory = directory_});
+  ASSERT_TRUE(first.LockForServing());
+  const auto second = Store({.directory = directory_}).LockForServing();
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, Code::kConflict);
+  EXPECT_NE(second.error().message.find(base::StrCat("process ", getpid(), " is serving")),
+            std::string::npos)
+      << second.error().message;
 }
 
 TEST_F(SqliteStore, LendsConnectionsToNestedWork) {
