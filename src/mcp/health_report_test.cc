@@ -110,10 +110,10 @@ TEST_F(HealthReportTest, MetricsNameToolsMethodsAndEndings) {
     EXPECT_NE(text.find(line), std::string::npos) << line << "\n" << text;
   };
   has("mcp_server_operation_duration_seconds_bucket{mcp_method_name=\"tools/call\","
-      "gen_ai_tool_name=\"a/one\",error_type=\"\",le=\"0.001\"} 1\n");
-  has("gen_ai_tool_name=\"a/one\",error_type=\"\",le=\"0.005\"} 2\n");
+      "gen_ai_tool_name=\"a/one\",le=\"0.001\"} 1\n");
+  has("gen_ai_tool_name=\"a/one\",le=\"0.005\"} 2\n");
   has("gen_ai_tool_name=\"a/one\",error_type=\"tool_error\",le=\"+Inf\"} 1\n");
-  has("{mcp_method_name=\"_other\",gen_ai_tool_name=\"\",error_type=\"-32601\",le=\"+Inf\"} 1\n");
+  has("{mcp_method_name=\"_other\",error_type=\"-32601\",le=\"+Inf\"} 1\n");
   has("{mcp_method_name=\"tools/call\",gen_ai_tool_name=\"_other\",error_type=\"-32602\",");
   has("toolpost_tool_calls_total{tool=\"a/one\",outcome=\"OK\"} 2\n");
   has("toolpost_tool_calls_total{tool=\"a/one\",outcome=\"TIMEOUT\"} 1\n");

@@ -132,8 +132,10 @@ OperationCounters::Reading OperationCounters::Read() const {
   Reading reading;
   std::int64_t last_ended_ns = 0;
   for (const Shard& shard : shards_) {
+    const std::int64_t last = shard.last_ended_ns.load(kRelaxed);
+    if (last == 0) continue;
     shard.AddTo(reading.successes);
-    last_ended_ns = std::max(last_ended_ns, shard.last_ended_ns.load(kRelaxed));
+    last_ended_ns = std::max(last_ended_ns, last);
   }
   for (FailureCounts* each = failures_.load(std::memory_order_acquire); each != nullptr;
        each = each->next) {

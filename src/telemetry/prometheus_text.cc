@@ -9,6 +9,8 @@
 namespace toolpost::telemetry {
 namespace {
 
+constexpr std::size_t kTypicalLabels = 96;
+
 void AppendName(std::string& out, std::string_view dotted) {
   for (const char c : dotted) out.push_back(c == '.' ? '_' : c);
 }
@@ -23,6 +25,10 @@ void AppendValue(std::string& out, double value) {
 }
 
 void AppendEscaped(std::string& out, std::string_view text) {
+  if (text.find_first_of("\\\"\n") == text.npos) {
+    out.append(text);
+    return;
+  }
   for (const char c : text) {
     if (c == '\n') {
       out.append("\\n");
@@ -33,10 +39,12 @@ void AppendEscaped(std::string& out, std::string_view text) {
   }
 }
 
-// Without the braces.
+// Without the braces. To Prometheus a label without a value is no label.
 std::string LabelText(const Sample& sample) {
   std::string text;
+  text.reserve(kTypicalLabels);
   for (const Label& label : sample.labels) {
+    if (label.value.empty()) continue;
     if (!text.empty()) text.push_back(',');
     AppendName(text, label.name);
     text.append("=\"");
@@ -54,15 +62,24 @@ void AppendLine(std::string& out, std::string_view name, std::string_view labels
   out.push_back('\n');
 }
 
+// What stands between the labels of a sample and the count, for each bucket.
 std::vector<std::string> BucketLabels(const MetricFamily& family) {
   std::vector<std::string> labels;
   for (const double bound : family.bounds) {
     std::string text = "le=\"";
     AppendValue(text, bound);
-    labels.push_back(text + "\"");
+    labels.push_back(text + "\"} ");
   }
-  labels.emplace_back("le=\"+Inf\"");
+  labels.emplace_back("le=\"+Inf\"} ");
   return labels;
+}
+
+// A little more than the text of a family is going to take: it grows to megabytes.
+void ReserveFor(std::string& out, const MetricFamily& family, const std::string& name) {
+  constexpr std::size_t kBoundAndValue = 32;
+  const std::size_t lines = family.samples.size() *
+                            (family.kind == MetricKind::kHistogram ? family.bounds.size() + 3 : 1);
+  out.reserve(out.size() + lines * (name.size() + kTypicalLabels + kBoundAndValue));
 }
 
 void AppendHistograms(std::string& out, const MetricFamily& family, const std::string& name) {
@@ -71,11 +88,13 @@ void AppendHistograms(std::string& out, const MetricFamily& family, const std::s
     const std::string labels = LabelText(sample);
     const std::string before = base::StrCat(name, "_bucket{", labels, labels.empty() ? "" : ",");
     std::uint64_t count = 0;
+    std::string line_end = "0\n";
     for (std::size_t i = 0; i < sample.counts.size(); ++i) {
-      count += sample.counts[i];
-      out.append(before).append(bounds[i]).append("} ");
-      base::AppendJsonUint(out, count);
-      out.push_back('\n');
+      if (sample.counts[i] != 0) {
+        count += sample.counts[i];
+        line_end = base::StrCat(count, "\n");
+      }
+      out.append(before).append(bounds[i]).append(line_end);
     }
     AppendLine(out, name + "_sum", labels, sample.value);
     AppendLine(out, name + "_count", labels, static_cast<double>(count));
@@ -103,6 +122,7 @@ std::string PrometheusText(const MetricFamilies& families) {
     out.append(family.kind == MetricKind::kCounter     ? " counter\n"
                : family.kind == MetricKind::kHistogram ? " histogram\n"
                                                        : " gauge\n");
+    ReserveFor(out, family, name);
     if (family.kind == MetricKind::kHistogram) {
       AppendHistograms(out, family, name);
       continue;

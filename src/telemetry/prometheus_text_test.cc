@@ -48,6 +48,12 @@ TEST(PrometheusText, LabelValuesCannotEndTheirLine) {
   EXPECT_NE(PrometheusText(families).find(R"(x{name="a\"b\\c\nd"} 1)"), std::string::npos);
 }
 
+TEST(PrometheusText, LabelsWithoutAValueAreLeftOut) {
+  const MetricFamilies families = {
+      {"x", MetricKind::kGauge, "", "X.", {{{{"a", ""}, {"b", "1"}}, 2}, {{{"a", ""}}, 3}}}};
+  EXPECT_NE(PrometheusText(families).find("x{b=\"1\"} 2\nx 3\n"), std::string::npos);
+}
+
 TEST(PrometheusText, FamiliesWithoutSamplesAreLeftOut) {
   EXPECT_EQ(PrometheusText({{"x", MetricKind::kGauge, "", "X."}}), "");
 }
