@@ -14,7 +14,8 @@ MODERN_META = {
 
 
 class Request:
-    """One kind of POST: body, headers, and the sessions it is spread over."""
+    """One kind of POST to /mcp: body, headers, and the sessions it is spread over."""
+    path = "/mcp"
 
     def __init__(self, method, params, modern=False, sessions=()):
         self.sessions = list(sessions)
@@ -42,6 +43,16 @@ class Request:
 
 def call(tool, arguments, **options):
     return Request("tools/call", {"name": tool, "arguments": arguments}, **options)
+
+
+class Mutation(Request):
+    """A POST to a tRPC procedure."""
+
+    def __init__(self, procedure, value):
+        self.sessions = []
+        self.headers = {"Content-Type": "application/json"}
+        self.path = f"/trpc/{procedure}"
+        self.body = json.dumps(value, separators=(",", ":"))
 
 
 class Client:

@@ -1,5 +1,6 @@
 """HTTP load: interleaved wrk rounds over several servers."""
 import pathlib
+import re
 import statistics
 
 from .process import run_pinned
@@ -14,13 +15,14 @@ class Target:
     def __init__(self, name, server, request, folder):
         self.name = name
         self.server = server
-        self.files = request.write(folder, name.replace(" ", "_").replace(",", ""))
+        self.url = f"http://127.0.0.1:{server.port}{request.path}"
+        self.files = request.write(folder, re.sub(r"\W+", "_", name))
         self.samples = {connections: [] for connections in CONNECTIONS}
 
     def run(self, connections, seconds):
         cpu = self.server.cpu_seconds()
         sample = run_pinned(["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "10s", "-s", POST,
-                             self.server.url, "--", *self.files])
+                             self.url, "--", *self.files])
         if sample["failed"]:
             raise RuntimeError(f"{self.name}: {sample['failed']} of {sample['requests']} requests failed")
         sample["rps"] = sample["requests"] / sample["seconds"]

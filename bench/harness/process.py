@@ -43,7 +43,6 @@ class Server:
     def __init__(self, name, command, port, env=None):
         self.name = name
         self.port = port
-        self.url = f"http://127.0.0.1:{port}/mcp"
         self.process = subprocess.Popen(
             command, preexec_fn=_isolate(SERVER_CORE), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL, env={**os.environ, **(env or {})})
