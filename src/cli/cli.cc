@@ -29,7 +29,7 @@ int Run(const Command& command, std::span<const std::string_view> words) {
   Result<Arguments> arguments = ParseArguments(command, SettingFlags(), words);
   if (!arguments) return Complain(arguments.error(), kUsage);
   if (arguments->help) {
-    std::cout << HelpFor(command, SettingFlags());
+    std::cout << HelpFor(command, DocumentedSettingFlags());
     return kOk;
   }
   return command.run(*arguments);

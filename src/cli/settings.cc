@@ -42,12 +42,15 @@ std::string HelpText(const config::Option& option) {
   return help;
 }
 
-std::vector<Flag> BuildFlags() {
-  static std::deque<std::string> texts;  // what the flags' views point to
-  std::vector<Flag> flags{
-      {kConfigFlag, "FILE", "Configuration file [toolpost.toml, then the XDG config directory]"}};
-  for (const config::Option& option : config::Options()) {
-    const std::string_view help = texts.emplace_back(HelpText(option));
+// `help_of` gives an option's text, which must live as long as the flags.
+std::vector<Flag> BuildFlags(std::string_view (*help_of)(const config::Option&)) {
+  const auto options = config::Options();
+  std::vector<Flag> flags;
+  flags.reserve(2 * options.size() + 1);
+  flags.push_back(
+      {kConfigFlag, "FILE", "Configuration file [toolpost.toml, then the XDG config directory]"});
+  for (const config::Option& option : options) {
+    const std::string_view help = help_of(option);
     const std::string_view value = Placeholder(option.type);
     // The help shows the short name only; both work.
     if (!option.flag_alias.empty()) flags.push_back({option.flag_alias, value, help});
@@ -73,7 +76,17 @@ base::LogFormat FormatOf(std::string_view format) {
 }  // namespace
 
 std::span<const Flag> SettingFlags() {
-  static const std::vector<Flag> flags = BuildFlags();
+  static const std::vector<Flag> flags =
+      BuildFlags([](const config::Option& option) { return option.help; });
+  return flags;
+}
+
+std::span<const Flag> DocumentedSettingFlags() {
+  static std::deque<std::string> texts;
+  static const std::vector<Flag> flags =
+      BuildFlags([](const config::Option& option) -> std::string_view {
+        return texts.emplace_back(HelpText(option));
+      });
   return flags;
 }
 

@@ -13,6 +13,8 @@ namespace toolpost::cli {
 
 // `--config FILE` and one flag per option. Lives as long as the process.
 std::span<const Flag> SettingFlags();
+// The same with defaults and choices in their texts, for the help.
+std::span<const Flag> DocumentedSettingFlags();
 
 // What the command line and the environment of this process say.
 config::Sources SourcesOf(const Arguments& arguments);

@@ -57,7 +57,7 @@ TEST(Settings, ABadValueOrAMissingFileIsRefused) {
 }
 
 TEST(Settings, HelpShowsDefaultsAndChoices) {
-  const std::string help = HelpFor(Commands()[0], SettingFlags());
+  const std::string help = HelpFor(Commands()[0], DocumentedSettingFlags());
   EXPECT_THAT(help, HasSubstr("--port NUMBER"));
   EXPECT_THAT(help, HasSubstr("[3001]"));
   EXPECT_THAT(help, HasSubstr("one of wire, canonical"));

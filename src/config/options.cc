@@ -2,6 +2,7 @@
 #include "config/options.h"
 
 #include <algorithm>
+#include <span>
 
 #include "base/strings.h"
 #include "config/config.h"
@@ -184,19 +185,22 @@ std::vector<Option> LimitTable() {
   };
 }
 
+constexpr std::string_view kPrefix = "TOOLPOST_";
+constexpr std::size_t kRoom = 128;  // more than there are
+
 std::vector<Option> BuildTable() {
-  std::vector<Option> table = HttpTable();
-  for (auto part : {AccessTable, McpTable, WebTable, FilesTable, ShellTable, DatabaseTable,
-                    LimitTable, TelemetryTable}) {
+  std::vector<Option> table;
+  table.reserve(kRoom);
+  for (auto part : {HttpTable, AccessTable, McpTable, WebTable, FilesTable, ShellTable,
+                    DatabaseTable, LimitTable, TelemetryTable}) {
     for (Option& option : part()) table.push_back(std::move(option));
   }
   for (Option& option : table) {
-    option.environment = "TOOLPOST_";
-    for (const char c : option.key) {
-      const char upper = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-      option.environment.push_back(c == '.' ? '_' : upper);
-      option.flag.push_back(c == '.' || c == '_' ? '-' : c);
-    }
+    option.flag = option.key;
+    option.environment = base::StrCat(kPrefix, option.key);
+    for (char& c : option.flag) c = c == '.' || c == '_' ? '-' : c;
+    for (char& c : std::span(option.environment).subspan(kPrefix.size()))
+      c = c == '.' ? '_' : c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   }
   return table;
 }
