@@ -28,10 +28,7 @@ std::function<bool()> OnNetwork(Server& server, const config::Config& config) {
 // Unless the tools that give the same are not among those of the server.
 Result<void> AddDatabaseResources(Server& server,
                                   const tools::database::DatabaseServices& services) {
-  const auto all = server.impl().core.registry.All();
-  const bool offered = std::ranges::any_of(
-      all, [](const auto& each) { return each->tool.info.name == "database/query"; });
-  if (!offered) return {};
+  if (!server.impl().core.registry.Offers("database/query")) return {};
   return tools::database::AddResources(
       {[&server](ResourceInfo info, ResourceReader reader, Completer completer) {
         return server.AddResourceTemplate(std::move(info), std::move(reader), std::move(completer));
@@ -83,7 +80,7 @@ Result<void> AddBuiltInTools(Server& server, const config::Config& config, const
   probes.started = server.impl().core.started;
   probes.version = TOOLPOST_VERSION;
   RETURN_IF_ERROR(tools::RegisterAll(
-      [&server](Tool tool) { return server.AddTool(std::move(tool)); }, services));
+      [&server](Tool&& tool) { return server.AddTool(std::move(tool)); }, services));
   RETURN_IF_ERROR(AddFileResources(server, *services.file));
   RETURN_IF_ERROR(AddDatabaseResources(server, *services.database));
   DeclaredTools own;

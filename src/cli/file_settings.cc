@@ -52,10 +52,7 @@ tools::file::FileOptions FileOptionsOf(const config::Config& config) {
 }
 
 Result<void> AddFileResources(Server& server, const tools::file::FileServices& services) {
-  const auto tools = server.impl().core.registry.All();
-  const bool offered = std::ranges::any_of(
-      tools, [](const auto& registered) { return registered->tool.info.name == "file/read"; });
-  if (!offered) return {};
+  if (!server.impl().core.registry.Offers("file/read")) return {};
   return tools::file::AddResources(
       {.add_template =
            [&server](ResourceInfo info, ResourceReader reader,

@@ -91,14 +91,15 @@ std::shared_ptr<const ToolSet> Registry::Impl::Current() {
 }
 
 void Registry::Impl::Invalidate() {
-  std::vector<std::shared_ptr<const ToolSet>> old;
+  std::shared_ptr<const ToolSet> old;
   {
     const std::lock_guard lock(mutex);
-    old.push_back(std::exchange(newest, nullptr));
+    old = std::exchange(newest, nullptr);
   }
-  for (Shard& shard : shards) {
-    const std::lock_guard lock(shard.mutex);
-    old.push_back(std::exchange(shard.set, nullptr));
+  std::array<std::shared_ptr<const ToolSet>, std::tuple_size_v<decltype(shards)>> read;
+  for (std::size_t i = 0; i < shards.size(); ++i) {
+    const std::lock_guard lock(shards[i].mutex);
+    read[i] = std::exchange(shards[i].set, nullptr);
   }
 }
 
@@ -200,6 +201,12 @@ std::shared_ptr<const RegisteredTool> Registry::Find(std::string_view name,
   const auto set = impl_->Current();
   const auto* found = set->Find(name, view);
   return found != nullptr ? *found : nullptr;
+}
+
+bool Registry::Offers(std::string_view id) const {
+  const std::lock_guard lock(impl_->mutex);
+  const auto found = impl_->tools.find(id);
+  return found != impl_->tools.end() && Allows(impl_->options, found->second->tool.info);
 }
 
 Error Registry::Unknown(std::string_view name, const ToolView& view) const {

@@ -51,7 +51,7 @@ Result<void> CheckInputSchema(const Tool& tool) {
   return {};
 }
 
-Result<RegisteredTool> Prepare(Tool tool) {
+Result<std::shared_ptr<const RegisteredTool>> Prepare(Tool&& tool) {
   RETURN_IF_ERROR(CheckNames(tool.info));
   RETURN_IF_ERROR(CheckShape(tool));
   LateInputRules input;
@@ -64,8 +64,12 @@ Result<RegisteredTool> Prepare(Tool tool) {
   if ((kChecksLateSchemas || !tool.output_schema.late()) && !tool.output_schema->is_null()) {
     ASSIGN_OR_RETURN(output, schema::JsonSchema::Compile(*tool.output_schema));
   }
-  return RegisteredTool{std::move(tool), std::move(input), std::move(output),
-                        std::make_shared<OperationCounters>()};
+  auto prepared = std::make_shared<RegisteredTool>();
+  prepared->tool = std::move(tool);
+  prepared->input = std::move(input);
+  prepared->output = std::move(output);
+  prepared->counters = std::make_shared<OperationCounters>();
+  return std::shared_ptr<const RegisteredTool>(std::move(prepared));
 }
 
 auto Essence(const ToolInfo& info) {
@@ -77,19 +81,17 @@ auto Essence(const ToolInfo& info) {
 
 }  // namespace
 
-Result<std::shared_ptr<const RegisteredTool>> PrepareTool(Tool tool) {
+Result<std::shared_ptr<const RegisteredTool>> PrepareTool(Tool&& tool) {
   RETURN_IF_ERROR(CheckCanonicalId(tool.info.name));
   if (tool.info.wire.empty()) tool.info.wire = DefaultWireName(tool.info.name);
   if (tool.info.toolset.empty()) tool.info.toolset = CategoryOf(tool.info.name);
   tool.info.permissions = auth::ScopesOf(tool.info);
-  const std::string name = tool.info.name;
   auto prepared = Prepare(std::move(tool));
-  if (!prepared) {
-    Error error = std::move(prepared).error();
-    error.message = base::StrCat("Tool \"", name, "\": ", error.message);
-    return error;
-  }
-  return std::make_shared<const RegisteredTool>(*std::move(prepared));
+  if (prepared) return prepared;
+  // Prepare() has taken nothing of a tool it refuses.
+  Error error = std::move(prepared).error();
+  error.message = base::StrCat("Tool \"", tool.info.name, "\": ", error.message);
+  return error;
 }
 
 bool SameDefinition(const Tool& a, const Tool& b) {

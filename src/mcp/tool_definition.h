@@ -9,7 +9,7 @@ namespace toolpost::mcp {
 
 // Fills in defaults, checks names, schemas and annotations, and compiles the schemas.
 // Code::kInvalidArgument naming the tool and the broken rule.
-Result<std::shared_ptr<const RegisteredTool>> PrepareTool(Tool tool);
+Result<std::shared_ptr<const RegisteredTool>> PrepareTool(Tool&& tool);
 
 // True if both describe the same tool. Handlers cannot be compared and are not.
 bool SameDefinition(const Tool& a, const Tool& b);

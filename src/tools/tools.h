@@ -16,7 +16,7 @@
 namespace toolpost::tools {
 
 // Registers one tool somewhere: a server or a registry.
-using AddTool = std::function<Result<void>(Tool)>;
+using AddTool = std::function<Result<void>(Tool&&)>;
 
 // What the tools work with.
 struct Services {
