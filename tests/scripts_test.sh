@@ -57,13 +57,14 @@ refused 'test library in a product file' 'belongs in a _test.cc' layers src/base
 requirements() {
   rm -rf "$scratch/tree"
   mkdir -p "$scratch/tree/src/base" "$scratch/tree/tests" "$scratch/tree/docs"
-  printf 'PRD_FR_001_1  P0 2 One\nPRD_FR_001_10 P1 2 Ten\n' >"$scratch/tree/tests/requirements.txt"
+  printf 'PRD_FR_001_1  P0 %s One\nPRD_FR_001_10 P1 9 Ten\n' "${2:-9}" >"$scratch/tree/tests/requirements.txt"
   printf '%s\n' "$1" >"$scratch/tree/src/base/a_test.cc"
   "$scripts/check_requirements" "$scratch/tree" && cat "$scratch/tree/docs/requirements-map.md"
 }
 names() { requirements "$1" | grep -F "$2"; }
-accepted 'name to the longest id' names 'TEST(A, PRD_FR_001_10_Works) {' '| PRD_FR_001_10 | P1 | 2 | Ten | `A.PRD_FR_001_10_Works`'
+accepted 'name to the longest id' names 'TEST(A, PRD_FR_001_10_Works) {' '| PRD_FR_001_10 | P1 | 9 | Ten | `A.PRD_FR_001_10_Works`'
 accepted 'name on a second line' names $'TEST(A,\n     PRD_FR_001_1_Works) {' '| One | `A.PRD_FR_001_1_Works`'
+refused 'a finished issue without a test' 'has no test' requirements 'TEST(A, PRD_FR_001_10_Works) {' 2
 refused 'unknown id' 'no known requirement id' requirements 'TEST(A, PRD_FR_099_1_Works) {'
 drift() { requirements 'TEST(A, PRD_FR_001_1_X) {' >/dev/null && echo more >>"$scratch/tree/docs/requirements-map.md" &&
   "$scripts/check_requirements" --check "$scratch/tree"; }

@@ -58,7 +58,7 @@ Absolute figures hold on this machine only; ratios inside a run and CPU time per
 ## Figures of the requirements document
 
 Measured at the client with 1,000 registered tools and 100 live sessions, server and load generator on one core each, validation, metrics and
-info-level logging on (to a null device). The trivial tool adds nothing, so NFR-001 counts what the server adds to a tool's own time.
+info-level logging on (to a null device). The trivial tool adds nothing, so PRD_NFR_001 counts what the server adds to a tool's own time.
 
 {judged(prd)}
 

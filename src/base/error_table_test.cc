@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kCodes = static_cast<int>(Code::kInputRequired) + 1;
 
-TEST(ErrorTable, EveryCodeHasItsOwnCompleteRow) {
+TEST(ErrorTable, PRD_NFR_032_EveryCodeHasItsOwnCompleteRow) {
   std::set<std::string_view> names;
   for (int i = 0; i < kCodes; ++i) {
     const ErrorForms& forms = FormsOf(static_cast<Code>(i));
@@ -36,7 +36,7 @@ TEST(ErrorTable, ModernRevisionNeverSeesWithdrawnNumbers) {
   }
 }
 
-TEST(ErrorTable, JsonRpcNumbers) {
+TEST(ErrorTable, PRD_AC_001_4_JsonRpcNumbers) {
   EXPECT_EQ(FormsOf(Code::kParse).json_rpc, -32700);
   EXPECT_EQ(FormsOf(Code::kInvalidRequest).json_rpc, -32600);
   EXPECT_EQ(FormsOf(Code::kMethodNotFound).json_rpc, -32601);

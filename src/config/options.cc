@@ -34,7 +34,7 @@ std::vector<Option> HttpTable() {
           "Web origins accepted besides loopback origins, such as `https://app.example`"),
       Integer(
           "http.threads", "0", 0, 1024, [](Config& c) -> std::uint64_t& { return c.http.threads; },
-          "I/O threads; 0 is one per core"),
+          "I/O threads; 0 is one per core this process may use"),
       Integer(
           "http.max_connections", "10000", 1, 1'000'000,
           [](Config& c) -> std::uint64_t& { return c.http.max_connections; },

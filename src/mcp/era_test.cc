@@ -98,7 +98,7 @@ TEST(Era, Row14_ModernHeaderWithoutClaimNamesTheMissingKey) {
             std::string::npos);
 }
 
-TEST(Era, Row15_PRD_FR_004_2_LegacyWithoutSessionIsNotInitialized) {
+TEST(Era, Row15_PRD_FR_004_1_PRD_FR_004_2_PRD_AC_003_2_LegacyWithoutSessionIsNotInitialized) {
   ExpectRefused(Post(Request("tools/list")), -32002);
   ExpectRefused(Post(Request("tools/call"), {.version = "2025-06-18", .session = {}}), -32002);
 }

@@ -34,7 +34,7 @@ class HealthReportTest : public ::testing::Test {
   Core core{ServerOptions{}};
 };
 
-TEST_F(HealthReportTest, PRD_US_007_StateFollowsTheLifeOfTheServer) {
+TEST_F(HealthReportTest, PRD_US_007_PRD_AC_INT_3_StateFollowsTheLifeOfTheServer) {
   EXPECT_EQ(ReportReadiness(core).state, "starting");
   EXPECT_FALSE(ReportReadiness(core).ready());
   core.Opened();

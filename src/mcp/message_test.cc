@@ -11,7 +11,7 @@ std::shared_ptr<const Body> Parsed(std::string_view text) {
   return *body;
 }
 
-TEST(Message, PRD_FR_001_1_KindsFollowTheMembers) {
+TEST(Message, PRD_FR_001_1_PRD_AC_001_1_KindsFollowTheMembers) {
   EXPECT_EQ(Parsed(R"({"jsonrpc":"2.0","id":1,"method":"m"})")->message().kind,
             Message::Kind::kRequest);
   EXPECT_EQ(Parsed(R"({"jsonrpc":"2.0","method":"m"})")->message().kind,

@@ -17,7 +17,7 @@ using Strings = std::vector<std::string>;
 
 const ToolView kReadOnly{.canonical = false, .read_only = true, .toolset = ""};
 
-TEST_F(RegistryTest, PRD_FR_005_1_FindsAToolByEverySpelling) {
+TEST_F(RegistryTest, PRD_FR_005_1_PRD_AC_002_1_FindsAToolByEverySpelling) {
   Tool tool = Plain("file/read");
   tool.info.aliases = {"ReadFile", "fs/read"};
   ASSERT_TRUE(registry.Add(std::move(tool)));
@@ -60,7 +60,7 @@ TEST_F(RegistryTest, PRD_FR_005_2_RefusesBadDefinitions) {
   EXPECT_TRUE(registry.All().empty());
 }
 
-TEST_F(RegistryTest, PRD_FR_005_3_RefusesDuplicatesNamingTheHolder) {
+TEST_F(RegistryTest, PRD_FR_005_3_PRD_AC_002_2_RefusesDuplicatesNamingTheHolder) {
   ASSERT_TRUE(registry.Add(Plain("file/read")));
   Tool other = Plain("file/read");
   other.info.description = "another";
@@ -174,7 +174,7 @@ TEST_F(RegistryTest, HiddenToolsChangeNoList) {
   EXPECT_EQ(changes, 0);
 }
 
-TEST_F(RegistryTest, PRD_FR_006_3_PagesAndCount) {
+TEST_F(RegistryTest, PRD_FR_006_3_PRD_AC_002_3_PagesAndCount) {
   Configure([](auto& o) { o.page_size = 2; });
   for (const char* name : {"a/a", "a/b", "a/c", "a/d", "a/e"})
     ASSERT_TRUE(registry.Add(Plain(name)));

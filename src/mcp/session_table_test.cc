@@ -31,7 +31,7 @@ class Sessions : public ::testing::Test {
   Core core_{ServerOptions{.max_sessions = 5}};
 };
 
-TEST_F(Sessions, PRD_FR_003_2_IdsAreUniqueAndCarryTheirCreationTime) {
+TEST_F(Sessions, PRD_FR_003_2_PRD_AC_003_3_IdsAreUniqueAndCarryTheirCreationTime) {
   const auto before =
       std::chrono::duration_cast<std::chrono::milliseconds>(base::Now().time_since_epoch()).count();
   std::set<std::string> ids;
@@ -47,7 +47,7 @@ TEST_F(Sessions, PRD_FR_003_2_IdsAreUniqueAndCarryTheirCreationTime) {
   }
 }
 
-TEST_F(Sessions, PRD_FR_003_3_PRD_FR_003_4_TheRecordHoldsWhatTheHandshakeSaid) {
+TEST_F(Sessions, PRD_FR_003_3_PRD_FR_003_4_PRD_AC_003_1_TheRecordHoldsWhatTheHandshakeSaid) {
   const auto session = Open({.id = "alice", .user = "alice", .authenticated = true});
   EXPECT_FALSE(session->Record().is_initialized);
   ASSERT_TRUE(Initialize(*session, "2025-06-18"));
@@ -87,7 +87,7 @@ TEST_F(Sessions, AnotherPrincipalDoesNotFindThem) {
   EXPECT_EQ(core_.sessions.Find("", {}), nullptr);
 }
 
-TEST_F(Sessions, PRD_FR_003_5_IdleOnesExpireAndActiveOnesStay) {
+TEST_F(Sessions, PRD_FR_003_5_PRD_NFR_013_PRD_AC_003_4_IdleOnesExpireAndActiveOnesStay) {
   const auto idle = Open();
   core_.sessions.RemoveIdle(std::chrono::hours(1));
   EXPECT_EQ(core_.sessions.size(), 1u);

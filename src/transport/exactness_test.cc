@@ -134,7 +134,8 @@ class Exactness : public ::testing::Test {
   Seen seen_;
 };
 
-TEST_F(Exactness, PRD_FR_007_2_HundredThousandMixedCallsAreCountedExactly) {
+TEST_F(Exactness,
+       PRD_FR_007_2_PRD_AC_002_5_PRD_AC_INT_4_HundredThousandMixedCallsAreCountedExactly) {
   {
     std::vector<std::jthread> clients;
     for (int i = 0; i < 4; ++i) clients.emplace_back([this] { MixedCalls(4'960); });

@@ -61,7 +61,7 @@ class ServerApi : public ::testing::Test {
   std::jthread serving_;
 };
 
-TEST_F(ServerApi, PRD_US_009_ToolsAreAddedCalledAndRemoved) {
+TEST_F(ServerApi, PRD_US_009_PRD_NFR_031_ToolsAreAddedCalledAndRemoved) {
   ASSERT_TRUE(server_.AddTool(EchoTool()));
   const Result<Output> said = server_.Call("demo/echo", {{"text", "hello"}});
   ASSERT_TRUE(said) << said.error().message;
@@ -109,7 +109,7 @@ TEST_F(ServerApi, PRD_FR_001_5_PRD_FR_007_2_PRD_NFR_024_MetricsCountAndReset) {
   EXPECT_EQ(metrics.tools.at("demo/echo").total_invocations, 0u);
 }
 
-TEST_F(ServerApi, PRD_FR_001_1_HandleAnswersPlainJsonRpc) {
+TEST_F(ServerApi, PRD_FR_001_1_PRD_AC_001_2_HandleAnswersPlainJsonRpc) {
   ASSERT_TRUE(server_.AddTool(EchoTool()));
   EXPECT_EQ(server_.Handle(R"({"jsonrpc":"2.0","id":1,"method":"ping"})"),
             R"({"jsonrpc":"2.0","id":1,"result":{"status":"pong"}})");

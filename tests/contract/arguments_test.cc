@@ -49,7 +49,8 @@ void ExpectRefused(const Tool& original, const JsonObject& arguments, std::strin
   EXPECT_FALSE(ran) << original.info.name << ": " << what << " reached the handler";
 }
 
-TEST_F(ShippedTools, PRD_FR_007_5_PRD_NFR_018_BadArgumentsNeverReachAHandler) {
+TEST_F(ShippedTools,
+       PRD_FR_007_5_PRD_NFR_018_PRD_AC_002_4_CTRL_SEC_2_CTRL_SEC_7_BadArgumentsNeverReachAHandler) {
   std::size_t cases = 0;
   for (const auto& entry : All()) {
     const Tool& tool = entry->tool;

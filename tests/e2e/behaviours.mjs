@@ -51,7 +51,7 @@ const rejectsWith = (code) => (error) => {
 export function defineBehaviours(name, { modern, missingResource = modern ? -32602 : -32002, open }) {
   const check = (title, setup, body) => test(`${name}: ${title}`, (t) => using(t, open, setup, body));
 
-  check('names its revision and itself', {}, async ({ client, version }) => {
+  check('PRD_FR_002_3 names its revision and itself', {}, async ({ client, version }) => {
     assert.equal(version(), modern ? '2026-07-28' : '2025-11-25');
     assert.equal(client.getServerVersion().name, 'toolpost-conformance');
     const capabilities = client.getServerCapabilities();

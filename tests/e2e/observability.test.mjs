@@ -180,7 +180,7 @@ test('traces: failures carry their type, and only those of the server are errors
   assert.deepEqual([method.name, method.attributes['error.type'], method.attributes['rpc.response.status_code'], method.status], ['_other', '-32601', '-32601', undefined]);
 });
 
-test('traces: log lines carry the ids', async () => {
+test('PRD_NFR_023 traces: log lines carry the ids', async () => {
   const span = await spanOf(({ attributes }) => attributes['jsonrpc.request.id'] === '"seven"');
   const line = await eventually('the log line', () => server.log().split('\n').find((each) => each.includes(span.spanId)));
   const { trace_id, span_id, request_id } = JSON.parse(line);

@@ -73,7 +73,7 @@ for (const [name, make] of Object.entries(links)) {
       assert.ok(files.tools.every((tool) => tool.name.startsWith('file/')));
     });
 
-    test('PRD_FR_018_3 PRD_US_002 executeTool in every spelling', async () => {
+    test('PRD_FR_018_3 PRD_US_002 PRD_AC_008_4 executeTool in every spelling', async () => {
       for (const tool of ['file/read', 'file_read']) {
         const done = await mcp.executeTool.mutate({ name: tool, arguments: { path: at('hello.txt') } });
         assert.equal(done.success, true);
@@ -132,7 +132,7 @@ for (const [name, make] of Object.entries(links)) {
       TIMEOUT: [408, -32008, () => mcp.web.request.mutate({ url: page('/never'), timeout: 50 })],
     };
     for (const [code, [httpStatus, number, call]] of Object.entries(codes)) {
-      test(`PRD_FR_019_3 ${code}`, async () => {
+      test(`PRD_FR_019_3 PRD_AC_008_3 ${code}`, async () => {
         const error = await failure(call());
         assert.deepEqual([error.data.code, error.data.httpStatus, error.shape.code], [code, httpStatus, number], error.message);
         assert.ok(error.data.path.startsWith('mcp.'));
@@ -140,7 +140,7 @@ for (const [name, make] of Object.entries(links)) {
       });
     }
 
-    test('PRD_FR_019_2 wrong inputs are explained by the schema', async () => {
+    test('PRD_FR_019_2 PRD_AC_008_2 wrong inputs are explained by the schema', async () => {
       const error = await failure(mcp.file.read.query({ encoding: 'latin1' }));
       const issues = error.data.issues.map(({ path, rule }) => `${path} ${rule}`).sort();
       assert.deepEqual(issues, ['/encoding enum', '/path required']);
@@ -154,7 +154,7 @@ for (const [name, make] of Object.entries(links)) {
       assert.equal((await failure(mcp.executeTool.mutate({ name: 'file/reed' }))).data.code, 'NOT_FOUND');
     });
 
-    test('PRD_FR_019_1 PRD_NFR_015 no procedure without a credential', async () => {
+    test('PRD_FR_019_1 PRD_AC_008_1 PRD_NFR_015 no procedure without a credential', async () => {
       const nobody = as();
       const errors = await Promise.all([
         nobody.status.query(), nobody.listTools.query(), nobody.executeTool.mutate({ name: 'system/info' }),

@@ -36,7 +36,7 @@ const node = (args, env = {}) => promisify(execFile)(process.execPath, args, { c
 const compile = (...files) => node([join(here, 'node_modules/typescript/bin/tsc'), ...options, '--preserveSymlinks', ...files])
   .catch((error) => assert.fail(error.stdout || error.stderr));
 
-test('PRD_G5 the types compile strictly, and wrong calls do not', async () => {
+test('PRD_G5 PRD_NFR_028 the types compile strictly, and wrong calls do not', async () => {
   cpSync(join(here, 'trpc_types/router.ts'), join(project.path, 'router.ts'));
   // As a module of its own, or it would count as somebody else's declarations and not be checked.
   cpSync(join(types, 'index.d.ts'), join(project.path, 'declarations.ts'));
