@@ -14,15 +14,15 @@ class Target:
 
     def __init__(self, name, server, request, folder):
         self.name = name
+        self.path = request.path
         self.server = server
-        self.url = f"http://127.0.0.1:{server.port}{request.path}"
         self.files = request.write(folder, re.sub(r"\W+", "_", name))
         self.samples = {connections: [] for connections in CONNECTIONS}
 
     def run(self, connections, seconds):
         cpu = self.server.cpu_seconds()
         sample = run_pinned(["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "10s", "-s", POST,
-                             self.url, "--", *self.files])
+                             f"http://127.0.0.1:{self.server.port}{self.path}", "--", *self.files])
         if sample["failed"]:
             raise RuntimeError(f"{self.name}: {sample['failed']} of {sample['requests']} requests failed")
         sample["rps"] = sample["requests"] / sample["seconds"]
@@ -38,16 +38,34 @@ class Target:
 
 
 def interleave(targets, rounds, seconds, say):
-    """Every round visits every target, so that a noisy neighbour hits all of them alike."""
+    """Every round visits every target, so that a noisy neighbour hits all of them alike, and begins with another one: the first has a rested core."""
     for target in targets:
         target.run(16, seconds + 1)
     for connections in CONNECTIONS:
         for number in range(rounds):
-            for target in targets:
-                sample = target.run(connections, seconds)
-                target.samples[connections].append(sample)
-                say(f"  c={connections:<3} round {number + 1} {target.name:<34} {sample['rps']:>9,.0f}/s "
-                    f"{sample['cpu_us']:>7.1f} µs CPU  p50 {sample['p50_ms']:.3f}  p95 {sample['p95_ms']:.3f} ms")
+            for target in rotated(targets, number):
+                take(target, connections, number, seconds, say)
+
+
+def interleave_fresh(targets, starts, connections, rounds, seconds, say):
+    """The same with a new process for every sample: the layout of one in memory alone makes it some per cent faster or slower."""
+    for number in range(rounds):
+        for target, start in rotated(list(zip(targets, starts)), number):
+            with start() as target.server:
+                target.run(connections, 3)  # past the first export
+                take(target, connections, number, seconds, say)
+
+
+def rotated(items, number):
+    first = number % len(items)
+    return items[first:] + items[:first]
+
+
+def take(target, connections, number, seconds, say):
+    sample = target.run(connections, seconds)
+    target.samples[connections].append(sample)
+    say(f"  c={connections:<3} round {number + 1} {target.name:<34} {sample['rps']:>9,.0f}/s "
+        f"{sample['cpu_us']:>7.1f} µs CPU  p50 {sample['p50_ms']:.3f}  p95 {sample['p95_ms']:.3f} ms")
 
 
 def ratio(target, base, connections, key):
