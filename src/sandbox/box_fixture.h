@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "sandbox/confinement.h"
 #include "sandbox/run_box.h"
+#include "sandbox/thread_sanitizer_fixture.h"
 
 namespace toolpost::sandbox {
 
