@@ -1,0 +1,85 @@
+// A SQL Server: what the mssql tools work on.
+//
+// One object is one stored connection: a bounded pool of sessions that all callers share, each used
+// by one call at a time. The implementation is ODBC (odbc_server.h); tools know only this.
+//
+// Thread-safe. Everything blocks: call it from worker threads. Errors are fit to show to the
+// caller and hold no credentials: Code::kInvalidArgument: the statement or a parameter is wrong or
+// refused (the server's own message about the statement is passed on). Code::kPermissionDenied: the
+// login may not. Code::kNotFound: a table or database that is not there. Code::kTimeout,
+// Code::kCancelled. Code::kUnavailable: the server cannot be reached, refuses the login, its
+// certificate does not verify, or the pool stays busy. Error::data, when there is one, has
+// `number`, `state`, `class` and `line` of the server's error.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "db/database.h"
+#include "db/pool.h"
+#include "db/sql.h"
+#include "db/sql_server_login.h"
+#include "toolpost/json.h"
+#include "toolpost/result.h"
+
+namespace toolpost::db {
+
+struct SqlServerRequest {
+  std::string_view sql;
+  // Null, or an object: its members are the parameters @name.
+  const Json* parameters = nullptr;
+  std::chrono::steady_clock::time_point deadline;
+  std::stop_token stop;
+};
+
+struct SqlServerOutcome {
+  std::vector<std::string> messages;  // of PRINT and warnings, bounded
+  std::int64_t rows_changed = -1;     // -1: the server did not say
+};
+
+// Who the server says we are and what we could do although the tools never ask for it.
+struct SqlServerPosture {
+  std::string version;  // one line
+  std::string database;
+  std::string login;
+  bool encrypted = false;
+  bool certificate_verified = false;
+  bool sysadmin = false;
+  bool can_write = false;
+  bool can_execute = false;
+  bool database_read_only = false;
+  std::vector<std::string> roles;     // of the server and the database
+  std::vector<std::string> warnings;  // sentences: what is dangerous and what to do
+};
+
+class SqlServer {
+ public:
+  virtual ~SqlServer() = default;
+
+  // A caller's statement, one that reads: the guard looks at it (select_guard_tsql.h), it runs in a
+  // transaction that is rolled back, and a session that left its container is closed. RowSink gets
+  // the first result set.
+  virtual Result<SqlServerOutcome> Read(const SqlServerRequest& request, RowSink& sink) = 0;
+  // A caller's batch, of any kind, on behalf of someone who may write; committed unless it fails.
+  // RowSink gets the first result set, if there is one.
+  virtual Result<SqlServerOutcome> Write(const SqlServerRequest& request, RowSink& sink) = 0;
+  // A statement of ours: constant text that begins with a tag comment, its values as parameters.
+  // One vector of rows for each result set. Timestamps are text in ISO 8601, decimals text with
+  // every digit.
+  virtual Result<std::vector<std::vector<Row>>> Query(const SqlServerRequest& request) = 0;
+  virtual Result<SqlServerPosture> Posture(std::chrono::steady_clock::time_point deadline,
+                                           std::stop_token stop) = 0;
+  virtual PoolStatus Status() const = 0;
+};
+
+// Opens nothing yet: the first call connects.
+using SqlServerFactory = std::function<Result<std::shared_ptr<SqlServer>>(const SqlServerLogin&)>;
+
+}  // namespace toolpost::db
