@@ -28,7 +28,9 @@ struct SqlServerLogin {
   std::optional<std::chrono::seconds> query_timeout;
 };
 
-// Reads a connection string in ADO.NET or ODBC spelling (all synonyms, either kind of quoting).
+// Reads a connection string in ADO.NET or ODBC spelling (all synonyms, either kind of quoting: see
+// connection_string.h). A keyword may stand once, synonyms included: ADO.NET would take the last
+// value, ODBC the first. Settings without a meaning here (pooling, packet size …) are accepted.
 // Code::kInvalidArgument names the keyword that is unknown, refused (Driver, AttachDbFilename,
 // DumpFile, Trusted_Connection …), repeated or has a value that is not allowed; never a value.
 Result<SqlServerLogin> ParseSqlServerLogin(std::string_view connection_string);
