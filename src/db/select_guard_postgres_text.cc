@@ -2,7 +2,6 @@
 #include "db/select_guard_postgres_text.h"
 
 #include <algorithm>
-#include <cstdint>
 
 #include "base/strings.h"
 
@@ -83,48 +82,6 @@ SqlToken Word(std::string_view sql) {
   return {Kind::kWord, sql.substr(0, end)};
 }
 
-struct Range {
-  std::uint32_t first, last;
-};
-// White space that does not look like it or cannot be seen, and controls of the text's direction.
-constexpr Range kInvisible[] = {
-    {0x80, 0xA0},     {0xAD, 0xAD},     {0x34F, 0x34F},    {0x61C, 0x61C},   {0x115F, 0x1160},
-    {0x1680, 0x1680}, {0x17B4, 0x17B5}, {0x180B, 0x180F},  {0x2000, 0x200F}, {0x2028, 0x202F},
-    {0x205F, 0x206F}, {0x3000, 0x3000}, {0x3164, 0x3164},  {0xFE00, 0xFE0F}, {0xFEFF, 0xFEFF},
-    {0xFFA0, 0xFFA0}, {0xFFF0, 0xFFFB}, {0xE0000, 0xE0FFF}};
-
-std::uint32_t CodePoint(std::string_view sequence) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(sequence[i]); };
-  if (sequence.size() == 1) return byte(0);
-  std::uint32_t point = byte(0) & (0x7Fu >> sequence.size());
-  for (std::size_t i = 1; i < sequence.size(); ++i) point = point << 6 | (byte(i) & 0x3Fu);
-  return point;
-}
-
-std::string Hexadecimal(std::uint32_t point) {
-  char digits[8];
-  std::string text(digits, std::to_chars(digits, digits + sizeof digits, point, 16).ptr);
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](char c) { return c >= 'a' ? static_cast<char>(c - 32) : c; });
-  return "U+" + std::string(text.size() < 4 ? 4 - text.size() : 0, '0') + text;
-}
-
-Result<void> RefuseInvisible(std::string_view text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t length =
-        base::Utf8SequenceLength(text.data() + at, text.data() + text.size());
-    const std::uint32_t point = CodePoint(text.substr(at, std::max<std::size_t>(length, 1)));
-    for (const Range& range : kInvisible) {
-      if (point < range.first || point > range.last) continue;
-      return Error::InvalidParams(
-          base::StrCat("The statement contains the invisible or look-alike character ",
-                       Hexadecimal(point), " outside a string literal: remove it"));
-    }
-    at += std::max<std::size_t>(length, 1);
-  }
-  return {};
-}
-
 bool MayNest(const SqlToken& token) {
   return token.kind == Kind::kWord || token.kind == Kind::kQuotedName ||
          (token.kind == Kind::kOther && token.text != "," && token.text != ".");
@@ -152,18 +109,7 @@ SqlToken NextPostgresToken(std::string_view sql) {
 }
 
 Result<void> CheckPostgresText(std::string_view sql) {
-  if (sql.size() > kLongestStatement) {
-    return Error::InvalidParams(base::StrCat("The statement has ", sql.size(), " bytes; at most ",
-                                             kLongestStatement,
-                                             " are allowed: pass values as parameters"));
-  }
-  if (!base::IsValidUtf8(sql)) return Error::InvalidParams("The statement is not valid UTF-8");
-  for (const char c : sql) {
-    if ((c >= 0 && c < ' ' && c != '\t' && c != '\r' && c != '\n') || c == 0x7F) {
-      return Error::InvalidParams(
-          "The statement contains a control character; only tab and line breaks are allowed");
-    }
-  }
+  RETURN_IF_ERROR(CheckStatementBytes(sql));
   int nesting = 0;
   bool empty = true;
   for (std::string_view rest = sql; !rest.empty();) {

@@ -8,12 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "db/statement_text.h"
 #include "toolpost/json.h"
 #include "toolpost/result.h"
 
 namespace toolpost::db {
-
-inline constexpr std::size_t kLongestStatement = 100'000;  // bytes
 
 struct SqlToken {
   enum class Kind { kSpace, kComment, kString, kQuotedName, kWord, kNumber, kParameter, kOther };

@@ -1,0 +1,207 @@
+// A scanner in as few words as possible, and what is built on it.
+#include "db/tsql_mutation_fixture.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "base/strings.h"
+#include "db/tsql_words.h"
+
+namespace toolpost::db {
+namespace {
+
+enum class Kind { kSpace, kComment, kString, kQuoted, kWord, kOther };
+
+struct Piece {
+  Kind kind;
+  std::string_view text;
+};
+
+bool Has(std::string_view set, char c) { return set.find(c) != set.npos; }
+
+bool InWord(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return std::isalnum(byte) != 0 || byte >= 0x80 || Has("_@#$", c);
+}
+
+std::size_t EndOfQuoted(std::string_view sql, std::size_t open, char close) {
+  std::size_t at = sql.find(close, open + 1);
+  while (at != sql.npos && at + 1 < sql.size() && sql[at + 1] == close)
+    at = sql.find(close, at + 2);
+  return at == sql.npos ? sql.npos : at + 1;
+}
+
+std::size_t EndOfComment(std::string_view sql) {
+  if (sql[0] == '-') {
+    const std::size_t line = sql.find('\n');
+    return line == sql.npos ? sql.size() : line + 1;
+  }
+  int depth = 1;
+  std::size_t at = 2;
+  while (depth > 0) {
+    at = sql.find_first_of("/*", at);
+    if (at == sql.npos) return sql.npos;
+    const std::string_view pair = sql.substr(at, 2);
+    depth += pair == "/*" ? 1 : pair == "*/" ? -1 : 0;
+    at += pair == "/*" || pair == "*/" ? 2 : 1;
+  }
+  return at;
+}
+
+// Nothing when a quote or comment has no end.
+std::optional<std::vector<Piece>> Scan(std::string_view sql) {
+  std::vector<Piece> pieces;
+  while (!sql.empty()) {
+    Kind kind = Kind::kOther;
+    std::size_t end = 1;
+    if (Has(" \t\r\n", sql[0])) {
+      kind = Kind::kSpace;
+    } else if (sql.starts_with("--") || sql.starts_with("/*")) {
+      kind = Kind::kComment;
+      end = EndOfComment(sql);
+    } else if (sql[0] == '\'' || sql.starts_with("N'") || sql.starts_with("n'")) {
+      kind = Kind::kString;
+      end = EndOfQuoted(sql, sql[0] == '\'' ? 0 : 1, '\'');
+    } else if (sql[0] == '[' || sql[0] == '"') {
+      kind = Kind::kQuoted;
+      end = EndOfQuoted(sql, 0, sql[0] == '[' ? ']' : '"');
+    } else if (InWord(sql[0])) {
+      kind = Kind::kWord;
+      while (end < sql.size() && InWord(sql[end])) ++end;
+    }
+    if (end == sql.npos) return std::nullopt;
+    pieces.push_back({kind, sql.substr(0, end)});
+    sql.remove_prefix(end);
+  }
+  return pieces;
+}
+
+class Mutator {
+ public:
+  Mutator(std::vector<Piece> pieces, std::uint64_t seed)
+      : pieces_(std::move(pieces)), random_(seed) {}
+
+  std::string Run() {
+    std::string out;
+    for (std::size_t i = 0; i < pieces_.size(); ++i) {
+      out += Spelled(i);
+      if (Chance(3) && MayStandBehind(i)) out += Trivia();
+    }
+    return out;
+  }
+
+ private:
+  bool Chance(unsigned one_in) { return random_() % one_in == 0; }
+
+  std::string Spelled(std::size_t i) {
+    const auto& [kind, text] = pieces_[i];
+    const bool glued = i > 0 && pieces_[i - 1].kind == Kind::kWord;
+    switch (kind) {
+      case Kind::kWord:
+        return Word(text, MayQuote(i));
+      case Kind::kQuoted:
+        return Quoted(OtherCase(text));
+      case Kind::kString:
+        return !glued && text[0] == '\'' && Chance(4) ? base::StrCat("N", text) : std::string(text);
+      default:
+        return std::string(text);
+    }
+  }
+
+  std::string OtherCase(std::string_view text) {
+    std::string out(text);
+    for (char& c : out) {
+      if (std::isalpha(static_cast<unsigned char>(c)) != 0 && Chance(2)) c ^= 0x20;
+    }
+    return out;
+  }
+
+  // Not beside another quote, which would then be a doubled one.
+  bool MayQuote(std::size_t i) const {
+    const auto quotes = [](const Piece& piece) {
+      return piece.kind == Kind::kString || piece.kind == Kind::kQuoted || piece.text == "]";
+    };
+    return (i == 0 || !quotes(pieces_[i - 1])) &&
+           (i + 1 >= pieces_.size() || !quotes(pieces_[i + 1]));
+  }
+
+  // VALUE is no name in NEXT VALUE FOR.
+  std::string Word(std::string_view text, bool may_quote) {
+    const bool starts_name = std::isalpha(static_cast<unsigned char>(text[0])) != 0;
+    const bool name = starts_name && ClassifyTsqlWord(text) == TsqlWord::kName &&
+                      !base::EqualIgnoringCase(text, "value");
+    const std::string spelled = Chance(2) ? OtherCase(text) : std::string(text);
+    if (!name || !may_quote || !Chance(4)) return spelled;
+    return Chance(2) ? base::StrCat("[", spelled, "]") : base::StrCat("\"", spelled, "\"");
+  }
+
+  std::string Quoted(std::string text) {
+    const std::string_view inner = std::string_view(text).substr(1, text.size() - 2);
+    if (inner.find_first_of("\"[]") != inner.npos || !Chance(2)) return text;
+    return text[0] == '[' ? base::StrCat("\"", inner, "\"") : base::StrCat("[", inner, "]");
+  }
+
+  // Where there is space already, and around commas and parentheses.
+  bool MayStandBehind(std::size_t i) const {
+    const auto separates = [&](std::size_t at) {
+      const Piece& piece = pieces_[at];
+      return piece.kind == Kind::kSpace || piece.kind == Kind::kComment ||
+             (piece.kind == Kind::kOther && Has("(),", piece.text[0]));
+    };
+    const bool open_line = pieces_[i].text.starts_with("--") && !pieces_[i].text.ends_with('\n');
+    const bool after_cr = pieces_[i].text == "\r";
+    return !open_line && !after_cr &&
+           (separates(i) || (i + 1 < pieces_.size() && separates(i + 1)));
+  }
+
+  std::string_view Trivia() {
+    static constexpr std::array<std::string_view, 10> kTrivia = {" ",
+                                                                 "\t",
+                                                                 "\n",
+                                                                 "\r\n",
+                                                                 "/**/",
+                                                                 "/* SELECT */",
+                                                                 "/* /* [ */ ' */",
+                                                                 "--'\n",
+                                                                 "/*--*/",
+                                                                 "/*\n/*\"*/\n*/"};
+    return kTrivia[random_() % kTrivia.size()];
+  }
+
+  std::vector<Piece> pieces_;
+  std::mt19937_64 random_;
+};
+
+}  // namespace
+
+std::string MutateTsql(std::string_view sql, std::uint64_t seed) {
+  auto pieces = Scan(sql);
+  return pieces ? Mutator(*std::move(pieces), seed).Run() : std::string(sql);
+}
+
+bool LooksHarmless(std::string_view sql) {
+  static constexpr std::array<std::string_view, 24> kHarmful = {
+      "insert",  "update", "delete",  "truncate", "into",        "exec",
+      "execute", "create", "alter",   "drop",     "grant",       "revoke",
+      "deny",    "backup", "restore", "dbcc",     "kill",        "declare",
+      "begin",   "commit", "waitfor", "shutdown", "reconfigure", "openrowset"};
+  const auto pieces = Scan(sql);
+  if (!pieces) return false;
+  bool ended = false;
+  for (const auto& [kind, text] : *pieces) {
+    if (kind == Kind::kSpace || kind == Kind::kComment) continue;
+    if (ended) return false;
+    ended = text == ";";
+    if (kind == Kind::kWord &&
+        std::any_of(kHarmful.begin(), kHarmful.end(),
+                    [&](std::string_view word) { return base::EqualIgnoringCase(word, text); })) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace toolpost::db
