@@ -52,6 +52,8 @@ refused 'category includes category' 'file must not include shell' layers src/to
 refused 'library outside its folder' 'included only in net' layers src/mcp/a.cc '#include <boost/asio.hpp>'
 refused 'unknown library' 'does not know' layers src/mcp/a.cc '#include <fmt/core.h>'
 refused 'unknown folder' 'no place' layers src/util/a.cc ''
+accepted 'test server in a test' layers src/db/a_test.cc '#include "tds_server/server.h"'
+refused 'test server in a product file' 'for tests only' layers src/db/a.cc '#include "tds_server/server.h"'
 refused 'test library in a product file' 'belongs in a _test.cc' layers src/base/a.cc '#include <gtest/gtest.h>'
 
 requirements() {
