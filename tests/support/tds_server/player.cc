@@ -112,7 +112,6 @@ Player::End Player::Listen(milliseconds patience) {
     const auto message = ReadMessage(channel_);
     if (!message || message->type != MessageType::kAttention) return End::kCut;
     if (!on_attention_()) continue;
-    WriteDone(reply_, DoneToken::kDone, kAttentionDone);
     return End::kAttention;
   }
 }

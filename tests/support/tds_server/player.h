@@ -19,7 +19,7 @@ class Player {
       : channel_(channel), reply_(reply), script_(script), on_attention_(std::move(on_attention)) {}
 
   enum class End { kDone, kAttention, kCut };
-  // Everything but the last DONE. kAttention: the reply is complete. kCut: close the connection.
+  // Everything but the last DONE. kAttention: the client wants no more. kCut: close the connection.
   End Play(std::span<const Step> steps, bool in_procedure);
   // After an error that ended the statement.
   bool failed() const { return failed_; }

@@ -117,6 +117,7 @@ TEST(Server, AnAttentionEndsADelay) {
   ASSERT_TRUE(client.LogIn("a", "b"));
   client.Send(MessageType::kBatch, Client::BatchBody("x"));
   client.Send(MessageType::kAttention, "");
+  EXPECT_EQ(client.Receive().substr(0, 3), std::string("\xfd\x02\x00", 3));
   EXPECT_EQ(client.Receive().substr(0, 3), std::string("\xfd\x20\x00", 3));
   EXPECT_EQ(client.Ask(MessageType::kAttention, "").substr(0, 3), std::string("\xfd\x20\x00", 3));
 }

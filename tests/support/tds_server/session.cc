@@ -93,7 +93,8 @@ bool Session::AnswerBatch(const Message& message) {
   });
   const Player::End end = Play(player, *rules, request);
   if (end == Player::End::kCut) return false;
-  if (end == Player::End::kDone) player.FinishBatch();
+  if (end == Player::End::kAttention) return BreakOff(reply);
+  player.FinishBatch();
   return reply.Finish();
 }
 
@@ -102,12 +103,14 @@ bool Session::AnswerCalls(const Message& message) {
   if (!calls) return false;
   Reply reply = NewReply();
   for (std::size_t i = 0; i < calls->size(); ++i) {
-    if (!AnswerCall((*calls)[i], reply, i + 1 < calls->size())) return false;
+    const Player::End end = AnswerCall((*calls)[i], reply, i + 1 < calls->size());
+    if (end == Player::End::kCut) return false;
+    if (end == Player::End::kAttention) return BreakOff(reply);
   }
   return reply.Finish();
 }
 
-bool Session::AnswerCall(const Call& call, Reply& reply, bool more) {
+Player::End Session::AnswerCall(const Call& call, Reply& reply, bool more) {
   Received request = Note(Received::Kind::kCall);
   request.procedure = call.procedure;
   request.parameters = call.parameters;
@@ -135,7 +138,7 @@ bool Session::AnswerCall(const Call& call, Reply& reply, bool more) {
   const bool runs = call.procedure != "sp_prepare" && call.procedure != "sp_unprepare";
   const Player::End end = runs ? Play(player, *rules, request) : Player::End::kDone;
   if (end == Player::End::kDone) player.FinishProcedure(handle, more);
-  return end != Player::End::kCut;
+  return end;
 }
 
 bool Session::AnswerTransaction(const Message& message) {
@@ -162,10 +165,19 @@ bool Session::AnswerTransaction(const Message& message) {
 // One that crossed the end of the reply it was meant for.
 bool Session::AnswerAttention() {
   around_.record->Add(Note(Received::Kind::kAttention));
-  if (around_.rules()->script().ignore_attention) return true;
+  return around_.rules()->script().ignore_attention || AcknowledgeAttention();
+}
+
+bool Session::AcknowledgeAttention() {
   Reply reply = NewReply();
   WriteDone(reply, DoneToken::kDone, kAttentionDone);
   return reply.Finish();
+}
+
+// In two messages, as SQL Server does: tedious waits for the second.
+bool Session::BreakOff(Reply& reply) {
+  WriteDone(reply, DoneToken::kDone, kFailed);
+  return reply.Finish() && AcknowledgeAttention();
 }
 
 bool Session::AnswerNothing() {

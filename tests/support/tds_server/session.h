@@ -40,7 +40,10 @@ class Session {
   bool Serve(const Message& message);
   bool AnswerBatch(const Message& message);
   bool AnswerCalls(const Message& message);
-  bool AnswerCall(const Call& call, Reply& reply, bool more);
+  Player::End AnswerCall(const Call& call, Reply& reply, bool more);
+  // Ends the reply that an attention broke off, and acknowledges the attention.
+  bool BreakOff(Reply& reply);
+  bool AcknowledgeAttention();
   bool AnswerTransaction(const Message& message);
   bool AnswerAttention();
   bool AnswerNothing();
