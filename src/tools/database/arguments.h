@@ -7,6 +7,7 @@
 
 #include "toolpost/tool.h"
 #include "tools/database/database.h"
+#include "tools/reading_tool.h"
 
 namespace toolpost::tools::database {
 
@@ -18,12 +19,8 @@ void UseConnectionArgument(Tool& tool, std::shared_ptr<const Connections> connec
 template <typename In, typename Out>
 Tool ReadingTool(ToolInfo info, DatabaseServices services,
                  Result<Out> (*run)(const DatabaseServices&, const In&, CallContext&)) {
-  info.hints = {.read_only = true, .destructive = false, .idempotent = true, .open_world = false};
   const auto connections = services.connections;
-  Tool tool = MakeTool<In, Out>(
-      std::move(info), [run, services = std::move(services)](const In& in, CallContext& context) {
-        return run(services, in, context);
-      });
+  Tool tool = tools::ReadingTool(std::move(info), std::move(services), run);
   UseConnectionArgument(tool, connections);
   return tool;
 }

@@ -68,7 +68,7 @@ Tool DeclaredTool(DatabaseServices services, const std::string& name, const Decl
                      .parameters = declared.parameters.empty() ? nullptr : &parameters,
                      .limit = static_cast<std::size_t>(declared.limit),
                      .cursor = {},
-                     .format = Format::kJson},
+                     .format = RowFormat::kJson},
                     context);
   };
   return tool;

@@ -32,11 +32,6 @@ struct Args {
   }
 };
 
-Format FormatOf(std::string_view name) {
-  if (name == "csv") return Format::kCsv;
-  return name == "markdown" ? Format::kMarkdown : Format::kJson;
-}
-
 Result<Output> Run(const DatabaseServices& services, const Args& args, CallContext& context) {
   return RunQuery(services,
                   {.connection = args.connection,
@@ -44,7 +39,7 @@ Result<Output> Run(const DatabaseServices& services, const Args& args, CallConte
                    .parameters = args.params.is_null() ? nullptr : &args.params,
                    .limit = static_cast<std::size_t>(args.limit),
                    .cursor = args.cursor,
-                   .format = FormatOf(args.format)},
+                   .format = RowFormatOf(args.format)},
                   context);
 }
 

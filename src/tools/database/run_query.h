@@ -12,10 +12,9 @@
 
 #include "toolpost/tool.h"
 #include "tools/database/database.h"
+#include "tools/rows_reply.h"
 
 namespace toolpost::tools::database {
-
-enum class Format { kJson, kCsv, kMarkdown };
 
 struct QueryRequest {
   std::string_view connection;  // empty: the default one
@@ -23,7 +22,7 @@ struct QueryRequest {
   const Json* parameters = nullptr;
   std::size_t limit = 100;
   std::string_view cursor;  // empty: from the start
-  Format format = Format::kJson;
+  RowFormat format = RowFormat::kJson;
 };
 
 // At most `limit` rows, and no more than fit in a reply; whether there are more is known because

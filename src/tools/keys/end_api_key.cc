@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/strings.h"
+#include "tools/done.h"
 #include "tools/keys/key_view.h"
 #include "tools/keys/keys.h"
 

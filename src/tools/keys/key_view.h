@@ -93,15 +93,6 @@ struct UsageList {
   }
 };
 
-// The reply of tools that only do something.
-struct Done {
-  bool success = true;
-  std::string message;
-  static constexpr auto Fields() {
-    return std::tuple{Req("success", &Done::success), Req("message", &Done::message)};
-  }
-};
-
 KeyView ViewOf(const store::ApiKey& key);
 KeyList ListOf(const std::vector<store::ApiKey>& keys);
 UsageList ListOf(const std::vector<store::Usage>& usages);

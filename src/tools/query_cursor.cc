@@ -1,5 +1,5 @@
 // offset and HMAC of subject and offset, in base64url.
-#include "tools/database/query_cursor.h"
+#include "tools/query_cursor.h"
 
 #include <charconv>
 #include <optional>
@@ -8,7 +8,7 @@
 #include "base/json_write.h"
 #include "base/strings.h"
 
-namespace toolpost::tools::database {
+namespace toolpost::tools {
 namespace {
 
 constexpr std::size_t kSignatureBytes = 16;
@@ -49,4 +49,4 @@ Result<std::uint64_t> ReadCursor(std::string_view key, const CursorSubject& subj
   return offset;
 }
 
-}  // namespace toolpost::tools::database
+}  // namespace toolpost::tools

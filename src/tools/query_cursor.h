@@ -9,7 +9,7 @@
 #include "toolpost/json.h"
 #include "toolpost/result.h"
 
-namespace toolpost::tools::database {
+namespace toolpost::tools {
 
 // What a cursor is for. It is of no use to anybody else, nor for anything else.
 struct CursorSubject {
@@ -24,4 +24,4 @@ std::string MakeCursor(std::string_view key, const CursorSubject& subject, std::
 Result<std::uint64_t> ReadCursor(std::string_view key, const CursorSubject& subject,
                                  std::string_view cursor);
 
-}  // namespace toolpost::tools::database
+}  // namespace toolpost::tools

@@ -1,5 +1,5 @@
 // Writing values.
-#include "tools/database/cells.h"
+#include "tools/cells.h"
 
 #include <charconv>
 #include <cmath>
@@ -10,7 +10,7 @@
 #include "base/json_write.h"
 #include "base/strings.h"
 
-namespace toolpost::tools::database {
+namespace toolpost::tools {
 namespace {
 
 constexpr std::int64_t kLargestSafe = std::int64_t{1} << 53;
@@ -61,10 +61,6 @@ void AppendCsvField(std::string& out, std::string_view text) {
 }
 
 }  // namespace
-
-bool IsExactDecimal(db::Dialect dialect, std::string_view type) {
-  return dialect == db::Dialect::kPostgres && type.starts_with("numeric");
-}
 
 Json ToJson(const db::Cell& cell, const CellRules& rules, bool& cut) {
   const bool large = rules.max_bytes != 0 && cell.text.size() > rules.max_bytes;
@@ -139,4 +135,4 @@ void AppendMarkdownRow(std::string& out, std::span<const std::string> cells) {
   out.append("|\n");
 }
 
-}  // namespace toolpost::tools::database
+}  // namespace toolpost::tools

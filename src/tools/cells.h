@@ -9,16 +9,13 @@
 #include "db/database.h"
 #include "toolpost/json.h"
 
-namespace toolpost::tools::database {
+namespace toolpost::tools {
 
 // How the values of a column are written.
 struct CellRules {
   std::size_t max_bytes = 0;    // longer values are cut; 0: never
   bool number_as_text = false;  // exact decimals, which a JSON reader would round
 };
-
-// True for columns whose numbers have to stay text.
-bool IsExactDecimal(db::Dialect dialect, std::string_view type);
 
 // Whole numbers beyond 2^53 and decimals that a double would change become strings; bytes become
 // base64. `cut` is set when something was left out: the value then ends in "… (N bytes)".
@@ -32,4 +29,4 @@ void AppendCsvHeader(std::string& out, std::span<const db::ResultColumn> columns
 // One row of a table; `|` and line breaks are escaped.
 void AppendMarkdownRow(std::string& out, std::span<const std::string> cells);
 
-}  // namespace toolpost::tools::database
+}  // namespace toolpost::tools
