@@ -48,6 +48,10 @@ CallOutcome Refusal(Error error) {
 
 CallOutcome FailedCall(const RegisteredTool& tool, Error error, const CallContext& context) {
   if (error.verbatim) {
+    if (tool.tool.render_failure) {
+      Output own = ShapeOf(tool.tool, error);
+      return Rendered(std::move(own), std::move(error));
+    }
     // Requirements D9: exact text, structure as thrown.
     Output output = Output::Text(error.message);
     output.structured =

@@ -168,6 +168,24 @@ TEST_F(ToolGateTest, VerbatimErrorsKeepTheirStructure) {
   EXPECT_EQ(CallTool().output.structured, Parse(R"({"error":{"message":"Login failed"}})"));
 }
 
+TEST_F(ToolGateTest, AToolMayShapeItsVerbatimErrorsItself) {
+  Tool tool = Plain("test/tool");
+  tool.handler = [](const JsonObject&, CallContext&) -> Result<Output> {
+    return Error::Verbatim("Login failed", {{"number", 18456}});
+  };
+  tool.render_failure = [](const Error& error) {
+    Output output = Output::Text(error.message);
+    output.meta["number"] = error.data.at("number");
+    return output;
+  };
+  ASSERT_TRUE(registry.Add(std::move(tool)));
+  const CallOutcome outcome = Call("test/tool");
+  EXPECT_EQ(TextOf(outcome), "Login failed");
+  EXPECT_EQ(outcome.output.meta.at("number"), 18456);
+  EXPECT_TRUE(outcome.output.is_error);
+  EXPECT_TRUE(outcome.error->verbatim);
+}
+
 TEST_F(ToolGateTest, QuestionsAndCancellationAreProtocolErrors) {
   for (const Code code :
        {Code::kInputRequired, Code::kMissingCapability, Code::kCancelled, Code::kUrlElicitation}) {
