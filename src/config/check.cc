@@ -102,7 +102,7 @@ Result<void> CheckWeb(const Config& config, const Complaint& wrong) {
 }
 
 Result<void> CheckPaths(const Config& config, const Complaint& wrong) {
-  const std::array<std::pair<std::string_view, const std::string*>, 7> paths = {{
+  const std::array<std::pair<std::string_view, const std::string*>, 9> paths = {{
       {"state.dir", &config.state.dir},
       {"http.tls_cert", &config.http.tls_cert},
       {"http.tls_key", &config.http.tls_key},
@@ -110,6 +110,8 @@ Result<void> CheckPaths(const Config& config, const Complaint& wrong) {
       {"appsettings.file", &config.appsettings.file},
       {"vault.key_file", &config.vault.key_file},
       {"web.ca_file", &config.web.ca_file},
+      {"mssql.ca_file", &config.mssql.ca_file},
+      {"mssql.stub_file", &config.mssql.stub_file},
   }};
   for (const auto& [key, path] : paths) {
     if (path->starts_with("~"))
@@ -135,6 +137,11 @@ Result<void> CheckSecrets(const Config& config, const Complaint& wrong) {
   const std::string& url = config.store.url;
   if (!url.empty() && !url.starts_with("postgresql://") && !url.starts_with("postgres://"))
     return wrong("store.url", "must start with postgresql://");
+  const std::string& connection = config.mssql.connection_string;
+  if (!connection.empty() && connection.find('=') == std::string::npos) {
+    return wrong("mssql.connection_string",
+                 "must be a connection string such as Server=…;Database=…;User Id=…;Password=…");
+  }
   return {};
 }
 

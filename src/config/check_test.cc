@@ -173,6 +173,9 @@ TEST_F(Meaning, TheStoreIsPostgresql) {
   EXPECT_EQ(ErrorWith({{"store-url", "mysql://root:planted@x"}}),
             "flag --store-url: store.url must start with postgresql://");
   EXPECT_EQ(With({{"store-url", "postgres://x/y"}}).store.url, "postgres://x/y");
+  EXPECT_EQ(ErrorWith({{"mssql-connection-string", "planted"}}),
+            "flag --mssql-connection-string: mssql.connection_string must be a connection string "
+            "such as Server=…;Database=…;User Id=…;Password=…");
 }
 
 TEST_F(Meaning, DATABASE_URL_IsNeverTheStore) {

@@ -147,6 +147,17 @@ struct Config {
     std::uint64_t max_export = 0;
     Duration timeout{};
   } database;
+  struct Mssql {
+    std::string connection_string;
+    Strings allow_hosts;
+    Strings write_connections;
+    std::uint64_t max_connections = 0;
+    std::uint64_t max_bytes = 0;
+    Duration login_timeout{};
+    Duration timeout{};
+    std::string ca_file;
+    std::string stub_file;
+  } mssql;
   struct Metrics {
     bool enabled = false;
     std::string listen;

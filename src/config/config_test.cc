@@ -127,6 +127,7 @@ std::string OtherValue(const Option& option) {
     return "postgresql://user:pass@db.example/toolpost";
   if (option.key == "appsettings.file") return "appsettings.json";
   if (option.key == "metrics.listen") return "127.0.0.1:9464";
+  if (option.key == "mssql.connection_string") return "Server=sql1";
   if (option.key == "telemetry.headers" || option.key == "telemetry.resource_attributes")
     return "a=b";
   if (option.key == "telemetry.sampling") return "0.5";

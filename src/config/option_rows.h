@@ -116,6 +116,8 @@ std::vector<Option> FilesTable();
 std::vector<Option> ShellTable();
 // What is read of databases (database_options.cc).
 std::vector<Option> DatabaseTable();
+// SQL Server (mssql_options.cc).
+std::vector<Option> MssqlTable();
 // Metrics and traces (telemetry_options.cc).
 std::vector<Option> TelemetryTable();
 // The web tools (web_options.cc).

@@ -192,7 +192,7 @@ std::vector<Option> BuildTable() {
   std::vector<Option> table;
   table.reserve(kRoom);
   for (auto part : {HttpTable, AccessTable, McpTable, WebTable, FilesTable, ShellTable,
-                    DatabaseTable, LimitTable, TelemetryTable}) {
+                    DatabaseTable, MssqlTable, LimitTable, TelemetryTable}) {
     for (Option& option : part()) table.push_back(std::move(option));
   }
   for (Option& option : table) {

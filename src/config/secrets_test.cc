@@ -27,6 +27,7 @@ class Secrets : public LoadTest {
   static std::string ValueFor(const Option& option) {
     if (option.key == "store.url" || option.key == "database.url")
       return std::string("postgresql://") + kPlanted;
+    if (option.key == "mssql.connection_string") return std::string("Server=") + kPlanted;
     return option.key == "telemetry.headers" ? std::string("key=") + kPlanted : kPlanted;
   }
 };
@@ -35,7 +36,7 @@ TEST_F(Secrets, AreTheOnesThatOpenSomething) {
   std::vector<std::string_view> keys;
   for (const Option* option : All()) keys.push_back(option->key);
   EXPECT_THAT(keys, ElementsAre("auth.master_key", "auth.jwt_secret", "store.url", "vault.key",
-                                "database.url", "telemetry.headers"));
+                                "database.url", "mssql.connection_string", "telemetry.headers"));
 }
 
 TEST_F(Secrets, ListingsAndDifferencesOnlySayThatTheyAreSet) {
