@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "cli/file_settings.h"
+#include "cli/mssql_settings.h"
 #include "cli/shell_settings.h"
 #include "cli/telemetry.h"
 #include "config/bind.h"
@@ -39,9 +40,9 @@ Result<void> AddDatabaseResources(Server& server,
 }  // namespace
 
 Result<void> AddBuiltInTools(Server& server, const config::Config& config, const Identity& identity,
-                             bool with_keys, DeclaredTools* declared) {
+                             Management management, DeclaredTools* declared) {
   tools::Services services;
-  if (with_keys) services.keys = identity.key_services();
+  if (management.keys) services.keys = identity.key_services();
   ASSIGN_OR_RETURN(services.file, tools::file::MakeServices(FileOptionsOf(config)));
   services.shell = ShellServicesOf(config, *services.file);
   ASSIGN_OR_RETURN(services.web,
@@ -49,6 +50,10 @@ Result<void> AddBuiltInTools(Server& server, const config::Config& config, const
   services.todo = identity.todo_services();
   ASSIGN_OR_RETURN(services.database,
                    tools::database::MakeServices(config, OnNetwork(server, config)));
+  ASSIGN_OR_RETURN(services.mssql,
+                   tools::mssql::MakeServices(config, identity.vault(), SqlServersOf(config),
+                                              OnNetwork(server, config)));
+  services.mssql->manages = management.connections;
   services.todo->changed = [&server](const std::string& user) {
     server.ResourceUpdated(tools::todo::kTasksUri, user);
   };

@@ -9,10 +9,16 @@
 
 namespace toolpost::cli {
 
+// Toolsets that manage this server itself.
+struct Management {
+  bool keys = true;
+  bool connections = true;
+};
+
 // Adds every built-in tool and those the configuration declares. `server` must outlive its own
-// calls, as it does; `identity` must outlive the server. `with_keys` false leaves the toolset
-// `keys` out. With `declared` the declared tools can be changed later.
+// calls, as it does; `identity` must outlive the server. With `declared` the declared tools can be
+// changed later.
 Result<void> AddBuiltInTools(Server& server, const config::Config& config, const Identity& identity,
-                             bool with_keys = true, DeclaredTools* declared = nullptr);
+                             Management management = {}, DeclaredTools* declared = nullptr);
 
 }  // namespace toolpost::cli

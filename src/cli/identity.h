@@ -37,6 +37,8 @@ class Identity {
   void Observe(Server& server);
 
   tools::keys::KeyServices key_services() const;
+  // Where connections are sealed.
+  const std::shared_ptr<store::Vault>& vault() const { return vault_; }
   tools::todo::TodoServices todo_services() const { return {store_, users_}; }
   // Where the local token lies; empty when there is none.
   const std::string& local_token_file() const { return local_token_file_; }

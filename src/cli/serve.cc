@@ -71,7 +71,7 @@ int RunServe(const Arguments& arguments) {
   if (!identity) return Complain(identity.error(), kConfiguration);
   Server server(config::ToServerOptions(config));
   DeclaredTools declared;
-  if (Result<void> added = AddBuiltInTools(server, config, **identity, true, &declared); !added)
+  if (Result<void> added = AddBuiltInTools(server, config, **identity, {}, &declared); !added)
     return Complain(added.error(), kFailure);
   if (Result<void> ready = (*identity)->ForServing(server); !ready)
     return Complain(ready.error(), kConfiguration);

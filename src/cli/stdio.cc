@@ -23,10 +23,12 @@ int RunStdio(const Arguments& arguments) {
   Result<std::unique_ptr<Identity>> identity = Identity::Make(*config);
   if (!identity) return Complain(identity.error(), kConfiguration);
   Server server(config::ToServerOptions(*config));
-  // Requirements D12: on stdio key management is offered only when it is named.
-  const auto& toolsets = config->tools.toolsets;
-  const bool with_keys = std::ranges::find(toolsets, "keys") != toolsets.end();
-  if (Result<void> added = AddBuiltInTools(server, *config, **identity, with_keys); !added)
+  // Requirements D12: on stdio what manages keys and connections is offered only when it is named.
+  const auto named = [&toolsets = config->tools.toolsets](std::string_view toolset) {
+    return std::ranges::find(toolsets, toolset) != toolsets.end();
+  };
+  const Management management{.keys = named("keys"), .connections = named("connections")};
+  if (Result<void> added = AddBuiltInTools(server, *config, **identity, management); !added)
     return Complain(added.error(), kFailure);
   const char* token = std::getenv("TOOLPOST_TOKEN");
   if (Result<void> known = (*identity)->ForStdio(server, token == nullptr ? "" : token); !known)

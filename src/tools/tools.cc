@@ -20,6 +20,7 @@ Result<void> RegisterAll(const AddTool& add, const Services& services) {
   if (services.web) RETURN_IF_ERROR(add_all(web::Tools(*services.web)));
   if (services.todo) RETURN_IF_ERROR(add_all(todo::Tools(*services.todo)));
   if (services.database) RETURN_IF_ERROR(add_all(database::Tools(*services.database)));
+  if (services.mssql) RETURN_IF_ERROR(add_all(mssql::Tools(*services.mssql)));
   return {};
 }
 

@@ -8,6 +8,7 @@
 #include "tools/database/database.h"
 #include "tools/file/file.h"
 #include "tools/keys/keys.h"
+#include "tools/mssql/mssql.h"
 #include "tools/shell/shell.h"
 #include "tools/system/system.h"
 #include "tools/todo/todo.h"
@@ -27,6 +28,7 @@ struct Services {
   std::optional<web::WebServices> web;
   std::optional<todo::TodoServices> todo;
   std::optional<database::DatabaseServices> database;
+  std::optional<mssql::MssqlServices> mssql;
 };
 
 // Adds every built-in tool. Stops at the first that is refused.

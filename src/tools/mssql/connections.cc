@@ -1,0 +1,249 @@
+// Names, pools and the store behind them.
+#include "tools/mssql/connections.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "auth/policy.h"
+#include "base/crypto.h"
+#include "base/json_parse.h"
+#include "base/json_write.h"
+#include "base/log.h"
+#include "base/strings.h"
+
+namespace toolpost::tools::mssql {
+namespace {
+
+constexpr std::string_view kKind = "connection";
+constexpr std::chrono::minutes kNoteEvery{1};
+
+std::string DigestOf(std::string_view text) {
+  const base::Sha256Digest digest = base::Sha256(text);
+  return {reinterpret_cast<const char*>(digest.data()), digest.size()};
+}
+
+bool Matches(const std::string& pattern, const std::string& host) {
+  if (pattern == "*") return true;
+  if (!pattern.starts_with("*.")) return pattern == host;
+  return host.size() > pattern.size() - 1 && host.ends_with(pattern.substr(1));
+}
+
+ConnectionView ViewOf(const store::SecretInfo& secret) {
+  ConnectionView view;
+  view.name = secret.name;
+  const Result<Json> details = base::ParseJson(secret.details);
+  if (!details || !details->is_object()) return view;
+  const auto text = [&](std::string_view name) {
+    const Json* value = details->get_object().if_contains(name);
+    return value == nullptr || !value->is_string() ? std::string()
+                                                   : std::string(value->get_string());
+  };
+  view.description = text("description");
+  view.created_on = text("createdOn");
+  view.last_used = text("lastUsed");
+  return view;
+}
+
+std::string DetailsOf(const ConnectionView& view) {
+  JsonObject details;
+  const auto add = [&](std::string_view name, const std::string& text) {
+    if (!text.empty()) details[name] = text;
+  };
+  add("description", view.description);
+  add("createdOn", view.created_on);
+  add("lastUsed", view.last_used);
+  return base::ToJson(details);
+}
+
+Error InConfiguration(std::string_view name) {
+  return {Code::kConflict,
+          base::StrCat("The connection ", name,
+                       " stands in the configuration of this server: change it there"),
+          {}};
+}
+
+}  // namespace
+
+Connections::Connections(ConnectionsOptions options) : options_(std::move(options)) {}
+
+Result<std::shared_ptr<db::SqlServer>> Connections::Pooled(std::string_view name,
+                                                           std::string_view connection_string,
+                                                           bool of_caller) {
+  const std::string digest = DigestOf(connection_string);
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = opened_.find(name);
+    if (found != opened_.end() && found->second.connection_string_digest == digest)
+      return found->second.server;
+  }
+  ASSIGN_OR_RETURN(std::shared_ptr<db::SqlServer> server, OpenWith(connection_string, of_caller));
+  const std::lock_guard lock(mutex_);
+  Opened& kept = opened_[std::string(name)];
+  // Somebody else may have been faster.
+  if (kept.connection_string_digest != digest) kept = {digest, std::move(server), kept.noted};
+  return kept.server;
+}
+
+Result<std::shared_ptr<db::SqlServer>> Connections::Find(std::string_view name) {
+  if (name.empty()) return std::shared_ptr<db::SqlServer>();
+  ASSIGN_OR_RETURN(std::optional<std::string> stored, options_.vault->Get(kKind, name));
+  if (stored) {
+    Result<std::shared_ptr<db::SqlServer>> server = Pooled(name, *stored, true);
+    base::Wipe(*stored);
+    if (server) NoteUse(name);
+    return server;
+  }
+  if (const auto found = options_.configured.find(name); found != options_.configured.end())
+    return Pooled(name, found->second, false);
+  const std::lock_guard lock(mutex_);
+  if (const auto gone = opened_.find(name); gone != opened_.end()) opened_.erase(gone);
+  return std::shared_ptr<db::SqlServer>();
+}
+
+Result<std::shared_ptr<db::SqlServer>> Connections::Use(std::string_view name,
+                                                        const Principal& principal) {
+  // Refused before it is looked up: whether there is one is not for everybody to know.
+  if (auto refused = auth::ConnectionRefusal(principal, name)) return *std::move(refused);
+  ASSIGN_OR_RETURN(std::shared_ptr<db::SqlServer> server, Find(name));
+  if (server == nullptr) return Unknown(name, principal);
+  return server;
+}
+
+Error Connections::Unknown(std::string_view name, const Principal& principal) {
+  std::vector<std::string> names;
+  if (const auto known = List(principal)) {
+    for (const ConnectionView& view : *known) names.push_back(view.name);
+  }
+  return Error::NotFound(base::StrCat(
+      "There is no connection ", name.substr(0, 100), ": ",
+      names.empty() ? "none is stored yet" : base::StrCat("there are ", base::Join(names, ", ")),
+      ". AddConnection stores one"));
+}
+
+Result<void> Connections::MayWrite(std::string_view name, const Principal& principal) const {
+  const auto denied = [](std::string message) {
+    return Error{Code::kPermissionDenied, std::move(message), {}};
+  };
+  if (std::ranges::find(options_.write_connections, name) == options_.write_connections.end()) {
+    return denied(base::StrCat("The connection ", name.substr(0, 100),
+                               " is for reading only; mssql.write_connections of the configuration "
+                               "lists those that are not"));
+  }
+  if (!principal.credential) return {};
+  const Grants& grants = principal.credential->grants;
+  if (grants.read_only || std::ranges::find(grants.scopes, "write") == grants.scopes.end())
+    return denied("This credential may only read: changes need one with the scope \"write\"");
+  return {};
+}
+
+Result<std::vector<ConnectionView>> Connections::List(const Principal& principal) {
+  std::map<std::string, ConnectionView> views;
+  for (const auto& [name, secret] : options_.configured)
+    views[name] = {
+        .name = name, .description = "", .configured = true, .created_on = "", .last_used = ""};
+  ASSIGN_OR_RETURN(const auto secrets, options_.vault->List(kKind));
+  for (const store::SecretInfo& secret : secrets) views[secret.name] = ViewOf(secret);
+  std::vector<ConnectionView> allowed;
+  for (auto& [name, view] : views) {
+    if (!auth::ConnectionRefusal(principal, name)) allowed.push_back(std::move(view));
+  }
+  return allowed;
+}
+
+Result<std::optional<ConnectionView>> Connections::Stored(std::string_view name) {
+  ASSIGN_OR_RETURN(const auto secrets, options_.vault->List(kKind));
+  for (const store::SecretInfo& secret : secrets) {
+    if (secret.name == name) return std::optional<ConnectionView>(ViewOf(secret));
+  }
+  return std::optional<ConnectionView>();
+}
+
+void Connections::NoteUse(std::string_view name) {
+  const base::WallTime now = base::Now();
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = opened_.find(name);
+    if (found == opened_.end() || now - found->second.noted < kNoteEvery) return;
+    found->second.noted = now;
+  }
+  const std::lock_guard change(change_mutex_);
+  Result<std::optional<ConnectionView>> view = Stored(name);
+  if (!view || !*view) return;
+  (*view)->last_used = base::ToIso8601(now);
+  // Nobody's query fails because of it.
+  if (const Result<void> noted = options_.vault->SetDetails(kKind, name, DetailsOf(**view)); !noted)
+    base::Log(base::Severity::kWarning, "use of a connection not noted",
+              {{"connection", name}, {"detail", noted.error().message}});
+}
+
+Result<void> Connections::CheckHost(std::string_view host) const {
+  const std::string wanted = base::ToLower(host);
+  const bool local_only = !options_.on_network || !options_.on_network();
+  if (options_.allow_hosts.empty() && local_only) return {};
+  for (const std::string& pattern : options_.allow_hosts) {
+    if (Matches(base::ToLower(pattern), wanted)) return {};
+  }
+  return Error{Code::kPermissionDenied,
+               "The server of this connection string is not among those that connections may lead "
+               "to: mssql.allow_hosts of the configuration lists them",
+               {}};
+}
+
+Result<std::shared_ptr<db::SqlServer>> Connections::OpenWith(std::string_view connection_string,
+                                                             bool of_caller) const {
+  ASSIGN_OR_RETURN(const db::SqlServerLogin login, db::ParseSqlServerLogin(connection_string));
+  if (of_caller) RETURN_IF_ERROR(CheckHost(login.host));
+  return options_.open(login);
+}
+
+Result<std::shared_ptr<db::SqlServer>> Connections::Open(std::string_view connection_string) const {
+  return OpenWith(connection_string, true);
+}
+
+Result<void> Connections::CheckFree(std::string_view name) {
+  if (options_.configured.contains(name)) return InConfiguration(name);
+  ASSIGN_OR_RETURN(const auto stored, Stored(name));
+  if (!stored) return {};
+  return Error{
+      Code::kConflict,
+      base::StrCat("There is a connection ", name, " already: UpdateConnection changes it"),
+      {}};
+}
+
+Result<void> Connections::CheckStored(std::string_view name) {
+  ASSIGN_OR_RETURN(const auto stored, Stored(name));
+  if (stored) return {};
+  if (options_.configured.contains(name)) return InConfiguration(name);
+  return Unknown(name, {});
+}
+
+Result<void> Connections::Add(std::string_view name, std::string_view connection_string,
+                              std::string_view description) {
+  const std::lock_guard change(change_mutex_);
+  RETURN_IF_ERROR(CheckFree(name));
+  ConnectionView view;
+  view.description = description;
+  view.created_on = base::ToIso8601(base::Now());
+  return options_.vault->Put(kKind, name, connection_string, DetailsOf(view));
+}
+
+Result<void> Connections::Update(std::string_view name, std::string_view connection_string,
+                                 const std::optional<std::string>& description) {
+  const std::lock_guard change(change_mutex_);
+  RETURN_IF_ERROR(CheckStored(name));
+  ASSIGN_OR_RETURN(auto view, Stored(name));
+  if (description) view->description = *description;
+  return options_.vault->Put(kKind, name, connection_string, DetailsOf(*view));
+}
+
+Result<void> Connections::Remove(std::string_view name) {
+  const std::lock_guard change(change_mutex_);
+  RETURN_IF_ERROR(CheckStored(name));
+  ASSIGN_OR_RETURN(const bool removed, options_.vault->Remove(kKind, name));
+  const std::lock_guard lock(mutex_);
+  if (const auto gone = opened_.find(name); gone != opened_.end()) opened_.erase(gone);
+  if (!removed) return Error::NotFound(base::StrCat("There is no connection ", name));
+  return {};
+}
+
+}  // namespace toolpost::tools::mssql

@@ -1,0 +1,258 @@
+// The tools that read the catalogue.
+#include <gmock/gmock.h>
+
+#include "base/json_write.h"
+#include "tools/mssql/catalog_sql.h"
+#include "tools/mssql/mssql_fixture.h"
+
+namespace toolpost::tools::mssql {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using Null = std::monostate;
+
+std::int64_t Int(int value) { return value; }
+
+class Metadata : public MssqlFixture {
+ protected:
+  Metadata() {
+    auto& rows = Main().rows;
+    rows["objects"] = {{"dbo", "Orders", "U", "2024-01-01T00:00:00.000", "2024-02-01T00:00:00.000",
+                        Null(), Null(), "All orders", Int(1200)},
+                       {"dbo", "Users", "U", "2024-01-01T00:00:00.000", "2024-02-01T00:00:00.000",
+                        Null(), Null(), Null(), Int(3)}};
+    rows["columns"] = {{"dbo", "Orders", "OrderId", "int", Int(4), Int(10), Int(0), Int(0), Int(1),
+                        Int(0), Null(), Int(1), Null()},
+                       {"dbo", "Orders", "UserId", "int", Int(4), Int(10), Int(0), Int(1), Int(0),
+                        Int(0), Null(), Null(), Null()},
+                       {"dbo", "Orders", "Total", "decimal", Int(9), Int(12), Int(2), Int(0),
+                        Int(0), Int(0), "((0))", Null(), "Gross"},
+                       {"dbo", "Users", "UserId", "int", Int(4), Int(10), Int(0), Int(0), Int(0),
+                        Int(0), Null(), Int(1), Null()},
+                       {"dbo", "Users", "Username", "nvarchar", Int(200), Int(0), Int(0), Int(0),
+                        Int(0), Int(0), Null(), Null(), Null()},
+                       {"dbo", "Users", "Notes", "nvarchar", Int(-1), Int(0), Int(0), Int(1),
+                        Int(0), Int(0), Null(), Null(), Null()},
+                       {"dbo", "CameMeanwhile", "x", "int", Int(4), Int(10), Int(0), Int(0), Int(0),
+                        Int(0), Null(), Null(), Null()}};
+    rows["foreign_keys"] = {
+        {"dbo", "Orders", "FK_Orders_Users", "UserId", "dbo", "Users", "UserId", "CASCADE"}};
+    rows["indexes"] = {
+        {"dbo", "Orders", "IX_Orders_User", "NONCLUSTERED", Int(1), Null(), "UserId", Int(0)},
+        {"dbo", "Orders", "IX_Orders_User", "NONCLUSTERED", Int(1), Null(), "Total", Int(1)}};
+  }
+};
+
+TEST_F(Metadata, CTRL_EX03_GetTableMetadataRunsAsWritten) {
+  const Json reply = Rpc(R"({
+    "jsonrpc": "2.0",
+    "id": 5,
+    "method": "GetTableMetadata",
+    "params": {
+      "connectionName": "DefaultConnection",
+      "schema": "dbo"
+    }
+  })");
+  const Json tables = *base::ParseJson(R"j([
+    {"name":"Orders","schema":"dbo","type":"TABLE","description":"All orders","rowCount":1200,
+     "createDate":"2024-01-01T00:00:00.000","modifyDate":"2024-02-01T00:00:00.000",
+     "columns":[
+       {"name":"OrderId","dataType":"int","isNullable":false,"isPrimaryKey":true,"isIdentity":true},
+       {"name":"UserId","dataType":"int","isNullable":true,"isForeignKey":true,
+        "foreignKeyReference":"dbo.Users.UserId"},
+       {"name":"Total","dataType":"decimal","isNullable":false,"precision":12,"scale":2,
+        "defaultValue":"((0))","description":"Gross"}],
+     "primaryKeys":["OrderId"],
+     "foreignKeys":[{"name":"FK_Orders_Users","column":"UserId","referencedSchema":"dbo",
+                     "referencedTable":"Users","referencedColumn":"UserId","onDelete":"CASCADE"}],
+     "indexes":[{"name":"IX_Orders_User","type":"NONCLUSTERED","unique":true,"columns":["UserId"],
+                 "included":["Total"]}]},
+    {"name":"Users","schema":"dbo","type":"TABLE","rowCount":3,
+     "createDate":"2024-01-01T00:00:00.000","modifyDate":"2024-02-01T00:00:00.000",
+     "columns":[
+       {"name":"UserId","dataType":"int","isNullable":false,"isPrimaryKey":true},
+       {"name":"Username","dataType":"nvarchar","isNullable":false,"maxLength":100},
+       {"name":"Notes","dataType":"nvarchar","isNullable":true,"maxLength":-1}],
+     "primaryKeys":["UserId"],"foreignKeys":[]}])j");
+  EXPECT_EQ(DataOf(reply).at("tables"), tables);
+  EXPECT_EQ(Main().asked[0].parameters.at("schema"), "dbo");
+  EXPECT_EQ(Main().asked[0].parameters.at("types"), ",U,");
+}
+
+TEST_F(Metadata, TheTextIsASentenceAndDataForOldClients) {
+  const JsonObject result = DataOf(Envelope("GetTableMetadata", R"({"schema":null})"));
+  EXPECT_EQ(result.at("content").at(0).at("text"), "Table metadata retrieved successfully");
+  EXPECT_EQ(result.at("structuredContent").at("count"), 2);
+  EXPECT_EQ(result.at("isError"), false);
+}
+
+TEST_F(Metadata, CTRL_defect_15_ThePageCostsAFixedNumberOfStatements) {
+  Data("GetTableMetadata", "{}");
+  EXPECT_THAT(Main().Tags(), ElementsAre("objects", "columns", "foreign_keys", "indexes"));
+  Main().asked.clear();
+  Data("GetTableMetadata", R"({"detail":"summary"})");
+  EXPECT_THAT(Main().Tags(), ElementsAre("objects", "columns"));
+  Main().asked.clear();
+  const JsonObject names = Data("GetTableMetadata", R"({"detail":"names"})");
+  EXPECT_THAT(Main().Tags(), ElementsAre("objects"));
+  EXPECT_EQ(names.at("tables").at(0),
+            (Json{{"name", "Orders"}, {"schema", "dbo"}, {"type", "TABLE"}}));
+}
+
+TEST_F(Metadata, DetailsAreReadForThePageOnly) {
+  Data("GetTableMetadata", R"({"namePattern":"%r%"})");
+  const JsonObject& parameters = Main().asked[1].parameters;
+  const Json expected = *base::ParseJson(R"({"types":",U,","schema":"","pattern":"%r%",
+      "firstSchema":"dbo","firstName":"Orders","lastSchema":"dbo","lastName":"Users"})");
+  EXPECT_EQ(Json(parameters), expected);
+}
+
+TEST_F(Metadata, PagesGoOnAfterTheLastName) {
+  const JsonObject first = Data("GetTableMetadata", R"({"limit":1})");
+  EXPECT_EQ(Main().asked[0].parameters.at("take"), 2);
+  EXPECT_EQ(first.at("count"), 1);
+  EXPECT_EQ(first.at("tables").at(0).at("name"), "Orders");
+  Main().asked.clear();
+  Data("GetTableMetadata",
+       base::StrCat(R"({"limit":1,"cursor":")", Text(first.at("nextCursor")), R"("})"));
+  const JsonObject& parameters = Main().asked[0].parameters;
+  EXPECT_EQ(parameters.at("afterSchema"), "dbo");
+  EXPECT_EQ(parameters.at("afterName"), "Orders");
+  EXPECT_EQ(parameters.at("afterType"), "U");
+  for (const char* cursor : {"x", "AAAA", "W10", "WzEsMiwzXQ"}) {
+    EXPECT_THAT(ErrorOf("GetTableMetadata", base::StrCat(R"({"cursor":")", cursor, R"("})")),
+                HasSubstr("cursor"))
+        << cursor;
+  }
+}
+
+TEST_F(Metadata, AnUnknownSchemaIsAnErrorWithThoseThereAre) {
+  Main().rows.clear();
+  Main().rows["schemas"] = {{"dbo"}, {"sales"}};
+  EXPECT_THAT(ErrorOf("GetTableMetadata", R"({"schema":"nope"})"),
+              HasSubstr("no schema nope in this database: there are dbo, sales"));
+  EXPECT_EQ(Data("GetTableMetadata", R"({"schema":"Sales"})").at("count"), 0) << "there, but empty";
+  EXPECT_EQ(Data("GetTableMetadata", "{}").at("count"), 0);
+}
+
+TEST_F(Metadata, NamesAreParametersWhateverTheyContain) {
+  Data("GetTableMetadata", R"({"schema":"a'; DROP TABLE x; --","namePattern":"[%]"})");
+  EXPECT_EQ(Main().asked[0].parameters.at("schema"), "a'; DROP TABLE x; --");
+  EXPECT_EQ(Main().asked[0].parameters.at("pattern"), "[%]");
+}
+
+TEST_F(Metadata, CTRL_EX09_GetDatabaseObjectsMetadataRunsAsWritten) {
+  Store("myDB_ConnectionName", "main");
+  Main().rows["objects"].push_back({"dbo", "V", "V", "2024-01-01T00:00:00.000",
+                                    "2024-01-01T00:00:00.000", Null(), Null(), Null(), Null()});
+  const Json reply = Rpc(R"({
+    "jsonrpc": "2.0",
+    "id": 11,
+    "method": "tools/call",
+    "params": {
+      "name": "GetDatabaseObjectsMetadata",
+      "arguments": {
+        "connectionName": "myDB_ConnectionName",
+        "schema": "dbo",
+        "includeViews": true
+      }
+    }
+  })");
+  const JsonObject result = DataOf(reply);
+  const Json view = *base::ParseJson(R"({"name":"V","schema":"dbo","type":"VIEW",
+                "createDate":"2024-01-01T00:00:00.000","modifyDate":"2024-01-01T00:00:00.000"})");
+  EXPECT_EQ(result.at("structuredContent").at("objects").at(2), view);
+  EXPECT_THAT(Text(result.at("content").at(0).at("text")), HasSubstr("3 objects"));
+  EXPECT_EQ(Main().asked[0].parameters.at("types"), ",U,,V,,P,PC,X,,FN,IF,TF,FS,FT,");
+}
+
+TEST_F(Metadata, WithoutViewsProceduresAndFunctionsStay) {
+  Data("GetDatabaseObjectsMetadata", R"({"includeViews":false})");
+  EXPECT_EQ(Main().asked[0].parameters.at("types"), ",U,,P,PC,X,,FN,IF,TF,FS,FT,");
+}
+
+TEST_F(Metadata, FullDetailHasSourceAndParameters) {
+  auto& rows = Main().rows;
+  rows["objects"] = {{"dbo", "Total", "FN", Null(), Null(), Null(), Null(), Null(), Null()},
+                     {"dbo", "Trg", "TR", Null(), Null(), "dbo", "Orders", Null(), Null()}};
+  rows["columns"].clear();
+  rows["foreign_keys"].clear();
+  rows["indexes"].clear();
+  rows["definitions"] = {{"dbo", "Total", "CREATE FUNCTION " + std::string(20'000, 'x')}};
+  rows["parameters"] = {
+      {"dbo", "Total", "", Int(0), "decimal", Int(9), Int(12), Int(2), Int(1)},
+      {"dbo", "Total", "@id", Int(1), "int", Int(4), Int(10), Int(0), Int(0)},
+      {"dbo", "Total", "@name", Int(2), "nvarchar", Int(100), Int(0), Int(0), Int(1)}};
+  const JsonObject data = Data("GetDatabaseObjectsByType", R"({"detail":"full"})");
+  const JsonObject& function = data.at("objects").at(0).as_object();
+  EXPECT_EQ(function.at("type"), "FUNCTION");
+  EXPECT_EQ(function.at("returnType"), "decimal");
+  const Json expected = *base::ParseJson(R"([
+      {"name":"@id","dataType":"int","direction":"IN"},
+      {"name":"@name","dataType":"nvarchar","direction":"OUT","maxLength":50}])");
+  EXPECT_EQ(function.at("parameters"), expected);
+  EXPECT_LT(function.at("definition").as_string().size(), 10'000U);
+  EXPECT_TRUE(Text(function.at("definition")).ends_with("…"));
+  EXPECT_EQ(data.at("objects").at(1).at("parent"), "dbo.Orders");
+}
+
+TEST_F(Metadata, CTRL_EX10_GetDatabaseObjectsByTypeRunsAsWritten) {
+  const Json reply = Rpc(R"({
+    "jsonrpc": "2.0",
+    "id": 12,
+    "method": "GetDatabaseObjectsByType",
+    "params": {
+      "connectionName": "DefaultConnection",
+      "schema": "dbo",
+      "objectType": "TABLE"
+    }
+  })");
+  EXPECT_EQ(DataOf(reply).at("count"), 2);
+  EXPECT_EQ(Main().asked[0].parameters.at("types"), ",U,");
+  EXPECT_THAT(Text(DataOf(Envelope("GetDatabaseObjectsByType", R"({"objectType":"TABLE"})"))
+                       .at("content")
+                       .at(0)
+                       .at("text")),
+              HasSubstr("2 of type TABLE"));
+}
+
+TEST_F(Metadata, TypesHaveManyNames) {
+  for (const auto& [type, codes] :
+       std::map<std::string, std::string>{{"tables", ",U,"},
+                                          {"View", ",V,"},
+                                          {"PROC", ",P,PC,X,"},
+                                          {"func", ",FN,IF,TF,FS,FT,"},
+                                          {"TRIGGER", ",TR,TA,"},
+                                          {"synonyms", ",SN,"},
+                                          {"SEQUENCE", ",SO,"},
+                                          {"TYPE", ",UT,"},
+                                          {"all", ",U,V,P,PC,X,FN,IF,TF,FS,FT,TR,TA,SN,SO,UT,"}}) {
+    Main().asked.clear();
+    Data("GetDatabaseObjectsByType", base::StrCat(R"({"objectType":")", type, R"("})"));
+    EXPECT_EQ(Text(Main().asked[0].parameters.at("types")), codes) << type;
+  }
+  EXPECT_THAT(ErrorOf("GetDatabaseObjectsByType", R"({"objectType":"INDEX"})"),
+              HasSubstr("TABLE, VIEW"));
+  Main().asked.clear();
+  Data("GetDatabaseObjectsByType", R"({"objectType":null})");
+  EXPECT_EQ(Main().asked.size(), 1U) << "null means the default";
+}
+
+TEST_F(Metadata, FailuresOfEachStatementAreErrors) {
+  for (const char* tag : {"objects", "columns", "foreign_keys", "indexes"}) {
+    Main().failure_of = {{tag, Error{Code::kTimeout, "too slow", {}}}};
+    const JsonObject result = DataOf(Envelope("GetTableMetadata", "{}"));
+    EXPECT_EQ(result.at("isError"), true) << tag;
+    EXPECT_THAT(Text(result.at("content").at(0).at("text")), HasSubstr("too slow")) << tag;
+  }
+}
+
+TEST(CatalogSql, EveryStatementBeginsWithItsTag) {
+  for (const std::string_view sql : {kObjectsSql, kColumnsSql, kForeignKeysSql, kIndexesSql,
+                                     kDefinitionsSql, kParametersSql, kSchemasSql})
+    EXPECT_TRUE(sql.starts_with("/* toolpost:")) << sql;
+}
+
+}  // namespace
+}  // namespace toolpost::tools::mssql

@@ -1,0 +1,54 @@
+// Rows of a server as record sets, its errors as thrown.
+#include "tools/mssql/server_adapter.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error_table.h"
+#include "tools/rows_reply.h"
+
+namespace toolpost::tools::mssql {
+
+ServerAdapter::ServerAdapter(std::shared_ptr<db::SqlServer> server, ServerAdapterLimits limits,
+                             CallContext& context)
+    : server_(std::move(server)), limits_(limits), context_(context) {}
+
+Result<JsonArray> ServerAdapter::Execute(const AdapterRequest& request) {
+  if (request.query == nullptr || !request.query->is_string())
+    return Thrown(Error::InvalidParams("query must be a string: one SELECT"));
+  RowsReply rows({.limit = std::min(MaxRowsOf(request.max_rows), limits_.max_rows),
+                  .max_cell = limits_.max_cell,
+                  .characters = limits_.characters,
+                  .exact_decimal = &IsExactDecimal},
+                 context_);
+  const Result<db::SqlServerOutcome> read = server_->Read({.sql = request.query->get_string(),
+                                                           .parameters = nullptr,
+                                                           .deadline = request.deadline,
+                                                           .stop = request.stop},
+                                                          rows);
+  if (!read) return Thrown(read.error());
+  JsonArray columns;
+  for (const db::ResultColumn& column : rows.columns())
+    columns.push_back(JsonObject{{"name", column.name}, {"type", column.type}});
+  if (columns.empty()) return JsonArray();
+  JsonObject record_set{{"columns", std::move(columns)}};
+  rows.MoveRowsTo(record_set);
+  if (rows.truncated()) record_set["truncated"] = rows.reason();
+  return JsonArray{std::move(record_set)};
+}
+
+Error Thrown(const Error& error) {
+  if (error.code == Code::kCancelled || error.verbatim) return error;
+  JsonObject structure{{"message", error.message}, {"code", base::FormsOf(error.code).name}};
+  if (error.data.is_object()) {
+    for (const auto& [name, value] : error.data.get_object())
+      structure[name == "number" ? std::string_view("code") : std::string_view(name)] = value;
+  }
+  return Error::Verbatim(error.message, std::move(structure));
+}
+
+bool IsExactDecimal(std::string_view type) {
+  return type.starts_with("decimal") || type.starts_with("numeric") || type.ends_with("money");
+}
+
+}  // namespace toolpost::tools::mssql

@@ -1,0 +1,54 @@
+// Statements and their rows.
+#include "tools/mssql/statement.h"
+
+#include <charconv>
+#include <utility>
+
+#include "base/strings.h"
+#include "tools/mssql/definition.h"
+
+namespace toolpost::tools::mssql {
+
+Result<Statements> Statements::On(const MssqlServices& services, std::string_view connection,
+                                  CallContext& context) {
+  Statements statements;
+  ASSIGN_OR_RETURN(statements.server_, services.connections->Use(connection, context.principal()));
+  statements.deadline_ = DeadlineOf(services, context);
+  statements.stop_ = context.stop_token();
+  return statements;
+}
+
+Result<std::vector<db::Row>> Statements::Rows(std::string_view sql,
+                                              const JsonObject& parameters) const {
+  const Json values(parameters);
+  ASSIGN_OR_RETURN(
+      auto sets,
+      server_->Query({.sql = sql, .parameters = &values, .deadline = deadline_, .stop = stop_}));
+  if (sets.empty()) return std::vector<db::Row>();
+  return std::move(sets.front());
+}
+
+std::optional<std::string> Cells::OptionalText() {
+  if (next_ >= row_.size()) return std::nullopt;
+  const db::Value& value = row_[next_++];
+  if (db::IsNull(value)) return std::nullopt;
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) return base::StrCat(*integer);
+  return db::TextOr(value, "");
+}
+
+std::string Cells::Text() { return OptionalText().value_or(std::string()); }
+
+std::optional<std::int64_t> Cells::Integer() {
+  if (next_ >= row_.size()) return std::nullopt;
+  const db::Value& value = row_[next_++];
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) return *integer;
+  // Exact numbers arrive as text.
+  const auto* text = std::get_if<std::string>(&value);
+  if (text == nullptr) return std::nullopt;
+  std::int64_t number = 0;
+  const auto read = std::from_chars(text->data(), text->data() + text->size(), number);
+  if (read.ec != std::errc()) return std::nullopt;
+  return number;
+}
+
+}  // namespace toolpost::tools::mssql
