@@ -8,8 +8,10 @@ import { within } from './servers.mjs';
 
 /** What the scope `read` offers, sorted. */
 export const readTools = [
+  'ExecuteQuery', 'GetAzureDevOpsInfo', 'GetDatabaseObjectsByType', 'GetDatabaseObjectsMetadata', 'GetSqlServerAgentJobDetails',
+  'GetSqlServerAgentJobs', 'GetSsisCatalogInfo', 'GetTableMetadata', 'Initialize', 'ListConnections',
   'database_explain', 'database_health', 'database_query', 'database_schema', 'database_tables', 'database_top_queries',
-  'file_info', 'file_list', 'file_read', 'file_search', 'get_my_user_info', 'list_tasks', 'search_tasks',
+  'file_info', 'file_list', 'file_read', 'file_search', 'get_my_user_info', 'list_tasks', 'mssql-query', 'search_tasks',
   'system_health', 'system_info', 'system_tools',
 ];
 
