@@ -82,6 +82,7 @@ Result<void> AddBuiltInTools(Server& server, const config::Config& config, const
     return connections->Warnings();
   };
   AddDatabaseVitals(server.impl().core.vitals, services.database->connections);
+  AddSqlServerVitals(server.impl().core.vitals, services.mssql->connections);
   probes.started = server.impl().core.started;
   probes.version = TOOLPOST_VERSION;
   RETURN_IF_ERROR(tools::RegisterAll(

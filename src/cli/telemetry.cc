@@ -53,6 +53,16 @@ void AddDatabaseVitals(mcp::Vitals& vitals,
   });
 }
 
+void AddSqlServerVitals(mcp::Vitals& vitals,
+                        std::shared_ptr<const tools::mssql::Connections> connections) {
+  vitals.AddPools([connections] {
+    std::vector<mcp::PoolHealth> pools;
+    for (const auto& [name, status] : connections->Pools())
+      pools.push_back({base::StrCat("mssql ", name), status.open, status.busy, status.limit});
+    return pools;
+  });
+}
+
 Result<void> StartExport(Server& server, const config::Config& config) {
   if (config.telemetry.endpoint.empty()) return {};
   telemetry::OtlpOptions options;

@@ -150,6 +150,13 @@ Result<std::vector<ConnectionView>> Connections::List(const Principal& principal
   return allowed;
 }
 
+std::vector<std::pair<std::string, db::PoolStatus>> Connections::Pools() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::pair<std::string, db::PoolStatus>> pools;
+  for (const auto& [name, opened] : opened_) pools.emplace_back(name, opened.server->Status());
+  return pools;
+}
+
 Result<std::optional<ConnectionView>> Connections::Stored(std::string_view name) {
   ASSIGN_OR_RETURN(const auto secrets, options_.vault->List(kKind));
   for (const store::SecretInfo& secret : secrets) {

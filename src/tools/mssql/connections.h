@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -60,6 +61,8 @@ class Connections {
   bool any_writes() const { return !options_.write_connections.empty(); }
   // Those the caller may use, by name. Decrypts nothing.
   Result<std::vector<ConnectionView>> List(const Principal& principal);
+  // Those that were used, by name. Does not block.
+  std::vector<std::pair<std::string, db::PoolStatus>> Pools() const;
 
   // A server for a caller's connection string. Code::kInvalidArgument: it cannot be read.
   // Code::kPermissionDenied: its host is not allowed.
@@ -93,7 +96,7 @@ class Connections {
 
   const ConnectionsOptions options_;
   std::mutex change_mutex_;  // of the store: check and change belong together
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::map<std::string, Opened, std::less<>> opened_;
 };
 

@@ -322,6 +322,8 @@ TEST_F(ConnectionTools, OnePoolServesAllCallsAndUseIsNoted) {
   SetNow("2026-05-01T10:00:30Z");
   Data("Initialize", R"({"connectionName":"a"})");
   EXPECT_EQ(logins_.size(), 1U);
+  ASSERT_EQ(services_.connections->Pools().size(), 1U);
+  EXPECT_EQ(services_.connections->Pools()[0].first, "a");
   const auto last_used = [this] {
     return Text(Data("ListConnections", "{}").at("connections").at(1).at("lastUsed"));
   };

@@ -136,7 +136,7 @@ TEST_F(Metadata, AnUnknownSchemaIsAnErrorWithThoseThereAre) {
   EXPECT_EQ(Data("GetTableMetadata", "{}").at("count"), 0);
 }
 
-TEST_F(Metadata, NamesAreParametersWhateverTheyContain) {
+TEST_F(Metadata, CTRL_SEC_4_NamesAreParametersWhateverTheyContain) {
   Data("GetTableMetadata", R"({"schema":"a'; DROP TABLE x; --","namePattern":"[%]"})");
   EXPECT_EQ(Main().asked[0].parameters.at("schema"), "a'; DROP TABLE x; --");
   EXPECT_EQ(Main().asked[0].parameters.at("pattern"), "[%]");
