@@ -68,6 +68,10 @@ expect 'tools --markdown' 0 '^(out:)?### system/info$' "$toolpost" tools --markd
 expect 'PRD_FR_016_4: a query of the sample database' 0 '"rowCount":1' "$toolpost" call database/query query='SELECT 1 AS a'
 expect 'PRD_NFR_017: a statement that writes' 5 'DELETE is not allowed' "$toolpost" call database/query query='DELETE FROM customers'
 expect 'database setup-sql' 0 'NOSUPERUSER' "$toolpost" database setup-sql --account reader
+expect 'mssql setup-sql' 0 'CREATE USER \[toolpost_reader\]' "$toolpost" mssql setup-sql --database sales
+expect 'mssql setup-sql for the agent' 0 'GRANT SELECT ON dbo.sysjobs TO \[it.s\]' "$toolpost" mssql setup-sql --database sales --login "it's" --agent-jobs
+expect 'mssql setup-sql without a database' 2 '--database needs a name' "$toolpost" mssql setup-sql
+expect 'mssql with an unknown action' 2 'setup-sql' "$toolpost" mssql nonsense
 expect 'database with an unknown action' 2 'setup-sql' "$toolpost" database nonsense
 expect 'tools of no toolset' 2 'No tool matches' "$toolpost" tools --toolset nonsense
 expect 'call' 0 '"platform"' "$toolpost" call system/info

@@ -25,6 +25,7 @@ int RunConfig(const Arguments& arguments);
 int RunKeys(const Arguments& arguments);
 int RunAudit(const Arguments& arguments);
 int RunDatabase(const Arguments& arguments);
+int RunMssql(const Arguments& arguments);
 int RunVersion(const Arguments& arguments);
 
 // Writes `toolpost: message` to standard error and returns `status`.

@@ -1,0 +1,21 @@
+// Takes secrets out of text that others wrote: commands of agent jobs, messages of their runs.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace toolpost::tools::mssql {
+
+// Replaces by *** what looks like a secret, and nothing else:
+//  - the value behind a name that ends in password, pwd, secret, apikey, accesskey, accesstoken …,
+//    in Transact-SQL (PASSWORD = N'x', also inside another literal, SECRET = 'x', PASSWORD = 0x1F
+//    HASHED), connection strings (Password=x;), environment variables, JSON and headers;
+//  - the argument of -P and /P of sqlcmd, bcp, dtexec and their kind, of --password, -pw and the
+//    like everywhere, and of ConvertTo-SecureString;
+//  - the password of net use, and of a URL (https://user:x@host);
+//  - tokens behind Bearer and Basic, and the sig= of shared access signatures.
+// Values that are variables (@x, $x, $(x), %x%), NULL or empty are no secrets. What it cannot know
+// it leaves: a secret without any of these around it. Takes linear time.
+std::string RedactSecrets(std::string_view text);
+
+}  // namespace toolpost::tools::mssql
