@@ -2,9 +2,9 @@
 # An entry `package=command` is satisfied by any program of that name, wherever it came from.
 
 # What the release build needs.
-BUILD_PACKAGES=(g++ cmake ninja-build ccache libboost1.81-dev libboost-json1.81-dev libssl-dev libre2-dev libtomlplusplus-dev libcurl4-openssl-dev libsqlite3-dev libpq-dev libpg-query-dev)
+BUILD_PACKAGES=(g++ cmake ninja-build ccache libboost1.81-dev libboost-json1.81-dev libssl-dev libre2-dev libtomlplusplus-dev libcurl4-openssl-dev libsqlite3-dev libpq-dev libpg-query-dev unixodbc-dev)
 # What the unit tests need on top.
-UNIT_PACKAGES=(libgtest-dev libgmock-dev mold postgresql pgbouncer)
+UNIT_PACKAGES=(libgtest-dev libgmock-dev mold postgresql pgbouncer tdsodbc)
 # What ./test.sh needs on top: checks, and the end-to-end suites with real clients.
 TEST_PACKAGES=(clang-format=clang-format nodejs=node npm=npm curl=curl git=git ca-certificates wrk prometheus)
 # What --full and --coverage need on top.

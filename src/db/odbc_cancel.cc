@@ -1,0 +1,93 @@
+// SQLCancel under a mutex that also guards the end of the statement.
+#include "db/odbc_cancel.h"
+
+#include <atomic>
+#include <mutex>
+
+namespace toolpost::db {
+namespace {
+
+using Steady = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+// FreeTDS writes the cancel into the buffer of the request while that is being made; it is made in
+// much less than this.
+constexpr milliseconds kToBegin{5};
+constexpr milliseconds kAgain{100};
+
+}  // namespace
+
+struct OdbcCancel::State : std::enable_shared_from_this<State> {
+  void End(OdbcEnd why, std::uint64_t of) {
+    const std::lock_guard lock(mutex);
+    if (generation != of || statement == nullptr) return;
+    OdbcEnd none = OdbcEnd::kNone;
+    end.compare_exchange_strong(none, why);
+    const auto begun = started + kToBegin;
+    const auto now = Steady::now();
+    if (now < begun) {
+      Later(std::chrono::ceil<milliseconds>(begun - now), of);
+      return;
+    }
+    odbc.cancel(statement);
+    Later(kAgain, of);
+  }
+
+  void Later(milliseconds delay, std::uint64_t of) {
+    timers.After(delay, [weak = weak_from_this(), of] {
+      if (const auto self = weak.lock()) self->End(OdbcEnd::kStopped, of);
+    });
+  }
+
+  State(const Libodbc& library, base::TimerQueue& queue) : odbc(library), timers(queue) {}
+
+  const Libodbc& odbc;
+  base::TimerQueue& timers;
+  std::mutex mutex;
+  SQLHSTMT statement = nullptr;
+  std::uint64_t generation = 0;
+  Steady::time_point started;
+  std::atomic<OdbcEnd> end = OdbcEnd::kNone;
+};
+
+OdbcCancel::OdbcCancel(const Libodbc& odbc, base::TimerQueue& timers)
+    : timers_(timers), state_(std::make_shared<State>(odbc, timers)) {}
+
+OdbcCancel::~OdbcCancel() { Finish(); }
+
+void OdbcCancel::Start(SQLHSTMT statement, Steady::time_point deadline, std::stop_token stop) {
+  std::uint64_t generation = 0;
+  const auto now = Steady::now();
+  {
+    const std::lock_guard lock(state_->mutex);
+    generation = ++state_->generation;
+    state_->statement = statement;
+    state_->started = now;
+    state_->end = OdbcEnd::kNone;
+  }
+  const auto end = [weak = std::weak_ptr(state_), generation](OdbcEnd why) {
+    if (const auto state = weak.lock()) state->End(why, generation);
+  };
+  timer_ = timers_.After(std::chrono::ceil<milliseconds>(deadline - now),
+                         [end] { end(OdbcEnd::kTimeout); });
+  if (stop.stop_possible()) {
+    // Not in the thread that asks: SQLCancel may wait for the server.
+    on_stop_.emplace(std::move(stop), [this, end] {
+      timers_.After(milliseconds(0), [end] { end(OdbcEnd::kStopped); });
+    });
+  }
+}
+
+OdbcEnd OdbcCancel::end() const { return state_->end.load(std::memory_order_relaxed); }
+
+OdbcEnd OdbcCancel::Finish() {
+  on_stop_.reset();
+  if (timer_ != 0) timers_.Cancel(timer_);
+  timer_ = 0;
+  const std::lock_guard lock(state_->mutex);
+  state_->statement = nullptr;
+  ++state_->generation;
+  return state_->end;
+}
+
+}  // namespace toolpost::db

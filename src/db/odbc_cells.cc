@@ -1,0 +1,222 @@
+// SQLGetData, value by value: exact as text, except for binary floating point, which is exact only
+// as it is.
+#include "db/odbc_cells.h"
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+
+#include "base/json_write.h"
+#include "base/strings.h"
+#include "db/odbc_text.h"
+
+namespace toolpost::db {
+namespace {
+
+constexpr std::size_t kPiece = 65'536;
+constexpr std::size_t kSmall = 256;
+// SQL Server's own types, as its drivers number them.
+constexpr SQLSMALLINT kTime2 = -154, kTimestampOffset = -155;
+
+const Error& DriverFailed() {
+  static const Error kError = Error::Internal("The driver could not read a value");
+  return kError;
+}
+
+// "2024-02-29 23:59:58.1234567 +05:30" to ISO 8601; FreeTDS writes early years with fewer digits.
+void ToIso(std::string& text) {
+  const std::size_t dash = text.find('-');
+  if (dash < 4) text.insert(0, 4 - dash, '0');
+  const std::size_t space = text.find(' ');
+  if (space != 10) return;
+  text[space] = 'T';
+  const std::size_t before_offset = text.find(' ', space + 1);
+  if (before_offset != std::string::npos) text.erase(before_offset, 1);
+}
+
+// JSON has no ".5" and no "-.5".
+void AddLeadingZero(std::string& number) {
+  const std::size_t at = number.starts_with('-') ? 1 : 0;
+  if (at < number.size() && number[at] == '.') number.insert(at, "0");
+}
+
+}  // namespace
+
+OdbcCells::OdbcCells(const Libodbc& odbc, SQLHSTMT statement) : odbc_(odbc), statement_(statement) {
+  SQLSMALLINT count = 0;
+  if (!SQL_SUCCEEDED(odbc_.num_result_cols(statement_, &count))) return;
+  for (SQLUSMALLINT number = 1; number <= count; ++number) {
+    SQLWCHAR name[300] = {};
+    SQLWCHAR type_name[300] = {};
+    SQLSMALLINT size = 0, type = SQL_VARCHAR, scale = 0, nullable = 0;
+    SQLULEN width = 0;
+    odbc_.describe_col(statement_, number, name, std::size(name), &size, &type, &width, &scale,
+                       &nullable);
+    odbc_.col_attribute(statement_, number, SQL_DESC_TYPE_NAME, type_name, sizeof type_name, &size,
+                        nullptr);
+    columns_.push_back({FromWide(name), FromWide(type_name)});
+    forms_.push_back(FormOf(type, columns_.back().type));
+  }
+  texts_.resize(columns_.size());
+  cells_.resize(columns_.size());
+}
+
+OdbcCells::Form OdbcCells::FormOf(SQLSMALLINT type, std::string_view name) {
+  switch (type) {
+    case SQL_BIT:
+      return Form::kBit;
+    case SQL_TINYINT:
+    case SQL_SMALLINT:
+    case SQL_INTEGER:
+    case SQL_BIGINT:
+      return Form::kInteger;
+    case SQL_DECIMAL:
+    case SQL_NUMERIC:
+      return Form::kDecimal;
+    case SQL_REAL:
+      return Form::kFloat;
+    case SQL_FLOAT:
+    case SQL_DOUBLE:
+      return Form::kDouble;
+    case SQL_BINARY:
+    case SQL_VARBINARY:
+    case SQL_LONGVARBINARY:
+      return Form::kBytes;
+    case SQL_TYPE_DATE:
+    case SQL_TYPE_TIME:
+    case SQL_TYPE_TIMESTAMP:
+    case kTime2:
+    case kTimestampOffset:
+      return Form::kMoment;
+    default:
+      return name.find("money") == std::string_view::npos ? Form::kText : Form::kDecimal;
+  }
+}
+
+Result<std::span<const Cell>> OdbcCells::Read() {
+  bytes_ = 0;
+  for (std::size_t i = 0; i < cells_.size(); ++i) RETURN_IF_ERROR(ReadCell(i));
+  return std::span<const Cell>(cells_);
+}
+
+Result<void> OdbcCells::ReadCell(std::size_t column) {
+  ASSIGN_OR_RETURN(const CellKind kind, ReadText(column));
+  const std::string& text = texts_[column];
+  if (kind != CellKind::kNull) bytes_ += text.size();
+  if (bytes_ > kLargestOdbcRow) {
+    return Error{
+        Code::kTooLarge, "A row of the result has more than 64 MiB: select less of it", {}};
+  }
+  cells_[column] = kind == CellKind::kNull ? Cell{} : Cell{kind, text};
+  return {};
+}
+
+Result<CellKind> OdbcCells::ReadText(std::size_t column) {
+  const auto number = static_cast<SQLUSMALLINT>(column + 1);
+  std::string& text = texts_[column];
+  switch (forms_[column]) {
+    case Form::kInteger:
+      return ReadNumber<SQLBIGINT>(number, SQL_C_SBIGINT, text);
+    case Form::kDouble:
+      return ReadNumber<double>(number, SQL_C_DOUBLE, text);
+    case Form::kFloat:
+      return ReadNumber<float>(number, SQL_C_FLOAT, text);
+    case Form::kBit: {
+      ASSIGN_OR_RETURN(const CellKind kind, ReadNumber<unsigned char>(number, SQL_C_BIT, text));
+      text = text == "0" ? "false" : "true";
+      return kind == CellKind::kNull ? kind : CellKind::kBoolean;
+    }
+    case Form::kBytes:
+      return ReadPieces(number, SQL_C_BINARY, CellKind::kBytes, text);
+    case Form::kDecimal: {
+      ASSIGN_OR_RETURN(const CellKind kind,
+                       ReadPieces(number, SQL_C_CHAR, CellKind::kNumber, text));
+      AddLeadingZero(text);
+      return kind;
+    }
+    case Form::kMoment: {
+      ASSIGN_OR_RETURN(const CellKind kind, ReadPieces(number, SQL_C_CHAR, CellKind::kText, text));
+      ToIso(text);
+      return kind;
+    }
+    case Form::kText:
+      break;
+  }
+  return ReadPieces(number, SQL_C_CHAR, CellKind::kText, text);
+}
+
+template <typename Number>
+Result<CellKind> OdbcCells::ReadNumber(SQLUSMALLINT number, SQLSMALLINT type, std::string& out) {
+  Number value = 0;
+  SQLLEN length = 0;
+  if (!SQL_SUCCEEDED(odbc_.get_data(statement_, number, type, &value, sizeof value, &length))) {
+    return DriverFailed();
+  }
+  if (length == SQL_NULL_DATA) return CellKind::kNull;
+  char digits[64];
+  out.assign(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+  return CellKind::kNumber;
+}
+
+// Text comes with a NUL after each piece, which is not part of it. Most values are short.
+Result<CellKind> OdbcCells::ReadPieces(SQLUSMALLINT number, SQLSMALLINT type, CellKind kind,
+                                       std::string& out) {
+  const std::size_t end = type == SQL_C_CHAR ? 1 : 0;
+  char small[kSmall];
+  SQLLEN length = 0;
+  SQLRETURN code = odbc_.get_data(statement_, number, type, small, kSmall, &length);
+  out.clear();
+  for (std::size_t size = 0, room = kSmall;; room = kPiece) {
+    if (code == SQL_NO_DATA) return kind;
+    if (!SQL_SUCCEEDED(code)) return DriverFailed();
+    if (length == SQL_NULL_DATA) return CellKind::kNull;
+    const bool known = length != SQL_NO_TOTAL;
+    const bool all = known && static_cast<std::size_t>(length) + end <= room;
+    if (size == 0) {
+      if (known) out.reserve(std::min(static_cast<std::size_t>(length), kLargestOdbcRow) + kPiece);
+      out.assign(small, all ? static_cast<std::size_t>(length) : room - end);
+    } else {
+      out.resize(size + (all ? static_cast<std::size_t>(length) : room - end));
+    }
+    size = out.size();
+    if (all || bytes_ + size > kLargestOdbcRow) return kind;
+    out.resize(size + kPiece);
+    code = odbc_.get_data(statement_, number, type, out.data() + size, kPiece, &length);
+    if (code == SQL_NO_DATA) out.resize(size);
+  }
+}
+
+Row OdbcCells::ToRow() const {
+  Row row;
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    Value& value = row.emplace_back();
+    const std::string& text = texts_[i];
+    if (cells_[i].kind == CellKind::kNull) continue;
+    switch (forms_[i]) {
+      case Form::kInteger: {
+        std::int64_t number = 0;
+        std::from_chars(text.data(), text.data() + text.size(), number);
+        value = number;
+        break;
+      }
+      case Form::kBit:
+        value = std::int64_t{text == "true"};
+        break;
+      case Form::kDouble:
+      case Form::kFloat: {
+        double number = 0;
+        std::from_chars(text.data(), text.data() + text.size(), number);
+        value = number;
+        break;
+      }
+      case Form::kBytes:
+        value = Blob{text};
+        break;
+      default:
+        value = text;
+    }
+  }
+  return row;
+}
+
+}  // namespace toolpost::db

@@ -1,0 +1,113 @@
+// Values in braces, by the rules of the driver that reads them.
+#include "db/odbc_connection_string.h"
+
+#include <string_view>
+
+#include "base/strings.h"
+#include "db/freetds_conf.h"
+
+namespace toolpost::db {
+namespace {
+
+using Kind = OdbcDriver::Kind;
+
+class Writer {
+ public:
+  explicit Writer(Kind kind) : kind_(kind) {}
+
+  // One of ours, without anything special in it.
+  void Plain(std::string_view keyword, std::string_view value) {
+    out_ += base::StrCat(keyword, "=", value, ";");
+  }
+
+  Result<void> Value(std::string_view keyword, std::string_view value) {
+    if (value.find('\0') != std::string_view::npos) {
+      return Error::InvalidParams(base::StrCat(keyword, " contains a NUL character"));
+    }
+    out_ += base::StrCat(keyword, "={");
+    if (kind_ == Kind::kFreeTds) {
+      // FreeTDS ends a value at `};` and knows no escape.
+      if (value.find("};") != std::string_view::npos) {
+        return Error::InvalidParams(base::StrCat(
+            keyword, " contains `};`, which the driver FreeTDS cannot take: choose another one"));
+      }
+      out_ += value;
+    } else {
+      for (const char c : value) {
+        out_ += c;
+        if (c == '}') out_ += c;
+      }
+    }
+    out_ += "};";
+    return {};
+  }
+
+  std::string Take() { return std::move(out_); }
+
+ private:
+  const Kind kind_;
+  std::string out_;
+};
+
+Result<void> AddFreeTds(Writer& out, const SqlServerLogin& login, const std::string& authorities) {
+  using Encryption = SqlServerLogin::Encryption;
+  if (login.encryption == Encryption::kStrict) {
+    return Error::InvalidParams(
+        "Encrypt=Strict needs Microsoft's driver msodbcsql18, which is not installed: install it, "
+        "or use Encrypt=Mandatory");
+  }
+  if (!login.certificate_host.empty() && !login.trust_certificate &&
+      !base::EqualIgnoringCase(login.certificate_host, login.host)) {
+    return Error::InvalidParams(
+        "HostNameInCertificate needs Microsoft's driver msodbcsql18, which is not installed: "
+        "install it, or connect by the name in the certificate");
+  }
+  FreetdsSection section{.host = login.host,
+                         .instance = login.port == 0 ? login.instance : std::string(),
+                         .port = login.port == 0 ? 1433 : login.port,
+                         .encrypted = login.encryption != Encryption::kNone};
+  if (section.encrypted && !login.trust_certificate) section.authorities = authorities;
+  ASSIGN_OR_RETURN(const std::string name, AddFreetdsSection(section));
+  out.Plain("Servername", name);
+  return {};
+}
+
+Result<void> AddMicrosoft(Writer& out, const SqlServerLogin& login) {
+  using Encryption = SqlServerLogin::Encryption;
+  std::string server = "tcp:" + login.host;
+  if (login.port != 0) {
+    server += base::StrCat(",", login.port);
+  } else if (!login.instance.empty()) {
+    server += "\\" + login.instance;
+  }
+  RETURN_IF_ERROR(out.Value("Server", server));
+  out.Plain("Encrypt", login.encryption == Encryption::kNone     ? "no"
+                       : login.encryption == Encryption::kStrict ? "strict"
+                                                                 : "yes");
+  out.Plain("TrustServerCertificate", login.trust_certificate ? "yes" : "no");
+  if (!login.certificate_host.empty()) {
+    RETURN_IF_ERROR(out.Value("HostNameInCertificate", login.certificate_host));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::string> OdbcConnectionString(const OdbcDriver& driver, const SqlServerLogin& login,
+                                         const std::string& authorities) {
+  Writer out(driver.kind);
+  RETURN_IF_ERROR(out.Value("Driver", driver.file));
+  if (driver.kind == Kind::kFreeTds) {
+    RETURN_IF_ERROR(AddFreeTds(out, login, authorities));
+  } else {
+    RETURN_IF_ERROR(AddMicrosoft(out, login));
+  }
+  if (!login.database.empty()) RETURN_IF_ERROR(out.Value("Database", login.database));
+  RETURN_IF_ERROR(out.Value("APP", login.application.empty() ? "toolpost" : login.application));
+  if (login.read_only_intent) out.Plain("ApplicationIntent", "ReadOnly");
+  RETURN_IF_ERROR(out.Value("UID", login.user));
+  RETURN_IF_ERROR(out.Value("PWD", login.password));
+  return out.Take();
+}
+
+}  // namespace toolpost::db

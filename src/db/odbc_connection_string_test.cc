@@ -1,0 +1,114 @@
+#include "db/odbc_connection_string.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include "db/freetds_conf.h"
+
+namespace toolpost::db {
+namespace {
+
+const OdbcDriver kFreeTds{OdbcDriver::Kind::kFreeTds, "/lib/libtdsodbc.so"};
+const OdbcDriver kMicrosoft{OdbcDriver::Kind::kMicrosoft, "/opt/libmsodbcsql-18.so"};
+
+SqlServerLogin Login() {
+  return {.host = "db.example", .database = "shop", .user = "reader", .password = "x;DumpFile=/a"};
+}
+
+std::string Conf() {
+  std::ifstream in(std::getenv("FREETDSCONF"));
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+std::string SectionOf(const std::string& connection_string) {
+  const std::size_t at = connection_string.find("Servername=") + 11;
+  const std::string name = connection_string.substr(at, connection_string.find(';', at) - at);
+  const std::string conf = Conf();
+  const std::size_t start = conf.find("[" + name + "]");
+  const std::size_t body = conf.find('\n', start) + 1;
+  return conf.substr(body, conf.find('[', body) - body);
+}
+
+TEST(OdbcConnectionString, BracesKeepValuesWhatTheyAre) {
+  const auto text = OdbcConnectionString(kFreeTds, Login(), "/ca.pem");
+  ASSERT_TRUE(text);
+  EXPECT_TRUE(text->starts_with("Driver={/lib/libtdsodbc.so};Servername=toolpost"));
+  EXPECT_TRUE(text->ends_with("Database={shop};APP={toolpost};UID={reader};PWD={x;DumpFile=/a};"));
+}
+
+TEST(OdbcConnectionString, FreeTdsVerifiesThroughItsConfiguration) {
+  SqlServerLogin login = Login();
+  EXPECT_EQ(SectionOf(*OdbcConnectionString(kFreeTds, login, "/ca.pem")),
+            "host = db.example\nport = 1433\ntds version = 7.4\nclient charset = UTF-8\n"
+            "encryption = require\nca file = /ca.pem\ncheck certificate hostname = yes\n");
+  login.trust_certificate = true;
+  login.port = 1444;
+  EXPECT_EQ(SectionOf(*OdbcConnectionString(kFreeTds, login, "/ca.pem")),
+            "host = db.example\nport = 1444\ntds version = 7.4\nclient charset = UTF-8\n"
+            "encryption = require\n");
+  login.encryption = SqlServerLogin::Encryption::kNone;
+  login.port = 0;
+  login.instance = "EXPRESS";
+  EXPECT_EQ(SectionOf(*OdbcConnectionString(kFreeTds, login, "/ca.pem")),
+            "host = db.example\ninstance = EXPRESS\ntds version = 7.4\nclient charset = UTF-8\n"
+            "encryption = off\n");
+}
+
+TEST(OdbcConnectionString, TheSameSettingsAreOneSection) {
+  const auto first = OdbcConnectionString(kFreeTds, Login(), "/ca.pem");
+  const std::size_t size = Conf().size();
+  EXPECT_EQ(*OdbcConnectionString(kFreeTds, Login(), "/ca.pem"), *first);
+  EXPECT_EQ(Conf().size(), size);
+}
+
+TEST(OdbcConnectionString, SaysWhatFreeTdsCannotDo) {
+  SqlServerLogin login = Login();
+  login.encryption = SqlServerLogin::Encryption::kStrict;
+  EXPECT_EQ(OdbcConnectionString(kFreeTds, login, "").error().code, Code::kInvalidArgument);
+  login = Login();
+  login.certificate_host = "other.example";
+  EXPECT_EQ(OdbcConnectionString(kFreeTds, login, "").error().code, Code::kInvalidArgument);
+  login.certificate_host = "DB.example";
+  EXPECT_TRUE(OdbcConnectionString(kFreeTds, login, ""));
+}
+
+TEST(OdbcConnectionString, RefusesValuesThatWouldEndEarly) {
+  for (const std::string& password : {std::string("a};Server=evil"), std::string("a\0b", 3)}) {
+    SqlServerLogin login = Login();
+    login.password = password;
+    const auto text = OdbcConnectionString(kFreeTds, login, "");
+    ASSERT_FALSE(text);
+    EXPECT_EQ(text.error().code, Code::kInvalidArgument);
+    EXPECT_EQ(text.error().message.find("evil"), std::string::npos);
+  }
+}
+
+TEST(OdbcConnectionString, RefusesHostsThatAreNone) {
+  for (const char* host : {"", "a\nport = 1", "a b", "a;b", "[x]", "a=b", "#"}) {
+    SqlServerLogin login = Login();
+    login.host = host;
+    EXPECT_FALSE(OdbcConnectionString(kFreeTds, login, "")) << host;
+  }
+  SqlServerLogin login = Login();
+  login.instance = "x\ninstance";
+  EXPECT_FALSE(OdbcConnectionString(kFreeTds, login, ""));
+}
+
+TEST(OdbcConnectionString, MicrosoftsDriverTakesEverything) {
+  SqlServerLogin login = Login();
+  login.encryption = SqlServerLogin::Encryption::kStrict;
+  login.certificate_host = "other.example";
+  login.read_only_intent = true;
+  login.port = 1444;
+  login.password = "a};b";
+  EXPECT_EQ(*OdbcConnectionString(kMicrosoft, login, ""),
+            "Driver={/opt/libmsodbcsql-18.so};Server={tcp:db.example,1444};Encrypt=strict;"
+            "TrustServerCertificate=no;HostNameInCertificate={other.example};Database={shop};"
+            "APP={toolpost};ApplicationIntent=ReadOnly;UID={reader};PWD={a}};b};");
+}
+
+}  // namespace
+}  // namespace toolpost::db

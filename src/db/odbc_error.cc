@@ -1,0 +1,194 @@
+// Numbers of SQL Server's sys.messages as codes.
+#include "db/odbc_error.h"
+
+#include <algorithm>
+#include <initializer_list>
+
+#include "base/log.h"
+#include "base/strings.h"
+#include "db/odbc_text.h"
+
+namespace toolpost::db {
+namespace {
+
+constexpr SQLSMALLINT kMostRecords = 100;
+constexpr SQLSMALLINT kLongestMessage = 2048;  // SQL Server's have this many characters
+// Fields of Microsoft's drivers that FreeTDS has too; it gives the class where they give the state.
+constexpr SQLSMALLINT kMessageState = -1150, kMessageClass = -1151, kMessageLine = -1154;
+
+bool OneOf(int number, std::initializer_list<int> numbers) {
+  return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
+}
+
+// [unixODBC][FreeTDS][SQL Server]Invalid object name 'x'.
+std::string WithoutNames(const std::string& text) {
+  std::string_view message = text;
+  while (message.starts_with('[')) {
+    const std::size_t end = message.find(']');
+    if (end == std::string_view::npos || end > 60) break;
+    message.remove_prefix(end + 1);
+  }
+  return std::string(message);
+}
+
+int Field(const Libodbc& odbc, SQLSMALLINT kind, SQLHANDLE handle, SQLSMALLINT record,
+          SQLSMALLINT field) {
+  SQLINTEGER value = 0;
+  SQLSMALLINT size = 0;
+  if (!SQL_SUCCEEDED(
+          odbc.get_diag_field(kind, handle, record, field, &value, sizeof value, &size))) {
+    return 0;
+  }
+  return field == kMessageLine ? value & 0xffff : value;  // FreeTDS writes two bytes of it
+}
+
+std::string Words(const OdbcDiagnosis& diagnosis) {
+  std::string words = base::StrCat("SQL Server: ", diagnosis.message);
+  if (diagnosis.line > 1) words += base::StrCat(" (line ", diagnosis.line, ")");
+  return words;
+}
+
+Json Data(const OdbcDiagnosis& diagnosis) {
+  JsonObject data{{"number", diagnosis.number}};
+  if (diagnosis.severity > 0) data["class"] = diagnosis.severity;
+  if (diagnosis.line > 0) data["line"] = diagnosis.line;
+  return data;
+}
+
+Code CodeOf(const OdbcDiagnosis& diagnosis) {
+  const int number = diagnosis.number;
+  if (OneOf(number, {229, 230, 262, 297, 300, 371, 916, 4604, 6004, 10011, 14260, 15247, 15562})) {
+    return Code::kPermissionDenied;
+  }
+  if (OneOf(number, {208, 911, 2812, 15009, 15151, 4902, 3701, 14262})) return Code::kNotFound;
+  return Code::kInvalidArgument;
+}
+
+Error Unreachable(bool unknown_host, bool hung_up) {
+  if (unknown_host) {
+    return Error::Unavailable(
+        "The SQL Server cannot be reached: no host has its name. Check the connection string");
+  }
+  if (hung_up) return Error::Unavailable("The SQL Server ended the connection during the login");
+  return Error::Unavailable(
+      "The SQL Server cannot be reached: nothing listens there. Check host, port and firewall");
+}
+
+bool IsOutOfResources(int number) {
+  return OneOf(number, {701,  802,  844,   845,   847,   1101,  1105,  3960,  3961,  8645, 8651,
+                        8902, 9002, 10928, 10929, 40197, 40501, 40613, 49918, 49919, 49920});
+}
+
+}  // namespace
+
+std::vector<OdbcDiagnosis> ReadDiagnoses(const Libodbc& odbc, SQLSMALLINT kind, SQLHANDLE handle) {
+  std::vector<OdbcDiagnosis> out;
+  for (SQLSMALLINT record = 1; record <= kMostRecords; ++record) {
+    SQLWCHAR state[6] = {};
+    SQLWCHAR text[kLongestMessage] = {};
+    SQLINTEGER number = 0;
+    SQLSMALLINT size = 0;
+    if (!SQL_SUCCEEDED(odbc.get_diag_rec(kind, handle, record, state, &number, text,
+                                         kLongestMessage, &size))) {
+      break;
+    }
+    OdbcDiagnosis& diagnosis = out.emplace_back();
+    diagnosis.state = FromWide(state);
+    diagnosis.number = number;
+    diagnosis.message = WithoutNames(FromWide(text));
+    diagnosis.severity = Field(odbc, kind, handle, record, kMessageClass);
+    if (diagnosis.severity == 0) {
+      diagnosis.severity = Field(odbc, kind, handle, record, kMessageState);
+    }
+    diagnosis.line = Field(odbc, kind, handle, record, kMessageLine);
+  }
+  return out;
+}
+
+const OdbcDiagnosis* MainDiagnosis(const std::vector<OdbcDiagnosis>& diagnoses) {
+  for (const OdbcDiagnosis& diagnosis : diagnoses) {
+    if (!diagnosis.is_message()) return &diagnosis;
+  }
+  return diagnoses.empty() ? nullptr : &diagnoses.front();
+}
+
+bool IsDriverNumber(int number) { return number == 0 || (number >= 20'000 && number < 21'000); }
+
+Error SqlServerTimeout() {
+  return {Code::kTimeout,
+          "The statement took too long and was cancelled: narrow it, or allow it more time",
+          {}};
+}
+
+Error SqlServerGone() {
+  return Error::Unavailable(
+      "The connection to SQL Server was lost while the statement ran: try again");
+}
+
+Error SqlServerStatementError(const OdbcDiagnosis& diagnosis) {
+  if (diagnosis.state == "HYT00" || diagnosis.state == "HYT01") return SqlServerTimeout();
+  if (diagnosis.number == 1222) {
+    return {Code::kUnavailable,
+            "Another session holds a lock that the statement waits for: try again",
+            Data(diagnosis)};
+  }
+  if (diagnosis.number == 1205) {
+    return {Code::kUnavailable,
+            "SQL Server had to end the statement because of a deadlock: try again",
+            Data(diagnosis)};
+  }
+  if (IsOutOfResources(diagnosis.number) || diagnosis.severity >= 17) {
+    base::Log(base::Severity::kWarning, "sql server error",
+              {{"number", std::int64_t{diagnosis.number}}, {"detail", diagnosis.message}});
+    return {
+        Code::kUnavailable,
+        "SQL Server is out of memory, disk or other resources, or has a fault; the log has more",
+        Data(diagnosis)};
+  }
+  return {CodeOf(diagnosis), Words(diagnosis), Data(diagnosis)};
+}
+
+Error SqlServerLoginError(const std::vector<OdbcDiagnosis>& diagnoses, bool encrypted,
+                          bool verified) {
+  const auto said = [&](std::initializer_list<int> numbers) {
+    return std::any_of(diagnoses.begin(), diagnoses.end(),
+                       [&](const OdbcDiagnosis& d) { return OneOf(d.number, numbers); });
+  };
+  for (const OdbcDiagnosis& diagnosis : diagnoses) {
+    base::Log(base::Severity::kInfo, "sql server login",
+              {{"state", diagnosis.state},
+               {"number", std::int64_t{diagnosis.number}},
+               {"detail", diagnosis.message}});
+  }
+  if (said({4060, 4063, 4064, 911, 916})) {
+    return Error::Unavailable(
+        "SQL Server cannot open the database of the connection: check its name and the rights of "
+        "the login");
+  }
+  if (said({18470, 18486, 18487, 18488})) {
+    return Error::Unavailable(
+        "SQL Server refused the login: it is disabled or locked, or its password has expired");
+  }
+  if (said({18450, 18451, 18452, 18456, 18461, 40615})) {
+    return Error::Unavailable("SQL Server refused the login: check the user name and the password");
+  }
+  const OdbcDiagnosis* main = MainDiagnosis(diagnoses);
+  if (main != nullptr && main->state == "HYT00") {
+    return {Code::kTimeout, "The SQL Server did not answer the login in time: try again", {}};
+  }
+  if (said({20009, 20013, 20017})) return Unreachable(said({20013}), said({20017}));
+  if (!encrypted) return Error::Unavailable("SQL Server refused the connection; the log has more");
+  if (!verified) {
+    return Error::Unavailable(
+        "No encrypted connection to the SQL Server: it may not be able to encrypt. For a server "
+        "without encryption use Encrypt=false");
+  }
+  return Error::Unavailable(
+      "No encrypted connection to the SQL Server: its certificate does not verify, because this "
+      "machine does not trust who issued it or because it is for another name, or the server "
+      "cannot encrypt. Install the certificate of its authority and connect by the name in the "
+      "certificate. TrustServerCertificate=true skips the check, and then nobody knows who "
+      "answers; Encrypt=false is for a server without encryption");
+}
+
+}  // namespace toolpost::db

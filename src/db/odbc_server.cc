@@ -1,0 +1,273 @@
+// Guard and pool in front of the sessions.
+#include "db/odbc_server.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/log.h"
+#include "base/strings.h"
+#include "base/timer_queue.h"
+#include "db/odbc_connection_string.h"
+#include "db/odbc_container.h"
+#include "db/odbc_posture.h"
+#include "db/odbc_session.h"
+
+namespace toolpost::db {
+namespace {
+
+using Steady = std::chrono::steady_clock;
+using Sessions = Pool<OdbcSession>;
+
+// An idle connection is asked whether it is still there only after this.
+constexpr std::chrono::seconds kFresh{10};
+constexpr std::chrono::seconds kToPing{3};
+constexpr std::chrono::seconds kToCheck{5};
+// All sets of a statement of ours together.
+constexpr std::size_t kMostRows = 1'000'000;
+
+// The first set of a container goes to the caller, the last tells its depth.
+class ContainerResults final : public OdbcResults {
+ public:
+  explicit ContainerResults(RowSink& sink, bool reads) : sink_(sink), reads_(reads) {}
+
+  void Begin(const std::vector<ResultColumn>& columns) override {
+    const bool ours = columns[0].name == kContainerColumn;
+    in_tail_ = ours && (begun_ || !reads_);
+    to_sink_ = !in_tail_ && !begun_;
+    if (to_sink_) sink_.Begin(columns);
+    begun_ = begun_ || to_sink_;
+    depth_.reset();
+  }
+  bool Add(const OdbcCells& cells, std::span<const Cell> row) override {
+    if (in_tail_) {
+      const Row tail = cells.ToRow();
+      depth_ = IntegerOr(tail[0], -1);
+      if (tail.size() > 1) rows_ = IntegerOr(tail[1], -1);
+    }
+    return !to_sink_ || sink_.Add(row);
+  }
+
+  std::optional<std::int64_t> depth() const { return depth_; }
+  // Not after a statement with a result: its rows may be those.
+  std::int64_t changed() const { return begun_ ? -1 : rows_; }
+
+ private:
+  RowSink& sink_;
+  const bool reads_;
+  bool begun_ = false;
+  bool to_sink_ = false;
+  bool in_tail_ = false;
+  std::optional<std::int64_t> depth_;
+  std::int64_t rows_ = -1;
+};
+
+class CollectedResults final : public OdbcResults {
+ public:
+  void Begin(const std::vector<ResultColumn>&) override { sets_.emplace_back(); }
+  bool Add(const OdbcCells& cells, std::span<const Cell>) override {
+    sets_.back().push_back(cells.ToRow());
+    return ++rows_ < kMostRows;
+  }
+  std::vector<std::vector<Row>> Take() { return std::move(sets_); }
+
+ private:
+  std::vector<std::vector<Row>> sets_;
+  std::size_t rows_ = 0;
+};
+
+// The parameters of a statement, ready to be sent.
+struct Bound {
+  OdbcParameters values;
+  std::string types;        // @a bigint, @b nvarchar(4000)
+  std::string inner_types;  // of the container's @p1, @p2 …
+};
+
+Result<void> Bind(const NamedParameters& named, Bound& bound) {
+  for (std::size_t i = 0; i < named.names.size(); ++i) {
+    RETURN_IF_ERROR(bound.values.AddJson(*named.values[i]));
+    const std::string_view comma = i == 0 ? "" : ", ";
+    bound.types += base::StrCat(comma, "@", named.names[i], " ", bound.values.type());
+    bound.inner_types += base::StrCat(", @p", i + 1, " ", bound.values.type());
+  }
+  return {};
+}
+
+class OdbcServer final : public SqlServer {
+ public:
+  OdbcServer(const Libodbc& odbc, OdbcLogin login, OdbcServerOptions options)
+      : odbc_(odbc), login_(std::move(login)), options_(std::move(options)), pool_(PoolOptions()) {}
+
+  Result<SqlServerOutcome> Read(const SqlServerRequest& request, RowSink& sink) override {
+    ASSIGN_OR_RETURN(const NamedParameters named, ReadNamedParameters(request.parameters));
+    const std::vector<std::string_view> names(named.names.begin(), named.names.end());
+    if (!options_.guard) return Error::Internal("No guard is set for statements that read");
+    RETURN_IF_ERROR(options_.guard(request.sql, names));
+    return Contained(request, named, sink, true);
+  }
+
+  Result<SqlServerOutcome> Write(const SqlServerRequest& request, RowSink& sink) override {
+    ASSIGN_OR_RETURN(const NamedParameters named, ReadNamedParameters(request.parameters));
+    return Contained(request, named, sink, false);
+  }
+
+  Result<std::vector<std::vector<Row>>> Query(const SqlServerRequest& request) override {
+    ASSIGN_OR_RETURN(const NamedParameters named, ReadNamedParameters(request.parameters));
+    Bound bound;
+    RETURN_IF_ERROR(Bind(named, bound));
+    const OdbcCall call{.sql = request.sql,
+                        .types = bound.types,
+                        .values = &bound.values,
+                        .deadline = request.deadline,
+                        .stop = request.stop};
+    return WithSession(
+        request, true, [&](OdbcSession& session) -> Result<std::vector<std::vector<Row>>> {
+          CollectedResults results;
+          ASSIGN_OR_RETURN(const OdbcSession::Finish finish, session.Run(call, results));
+          if (finish == OdbcSession::Finish::kEnough) {
+            return Error{Code::kTooLarge, "The result has too many rows", {}};
+          }
+          return results.Take();
+        });
+  }
+
+  Result<SqlServerPosture> Posture(Steady::time_point deadline, std::stop_token stop) override {
+    ASSIGN_OR_RETURN(SqlServerPosture posture, ReadSqlServerPosture([&](std::string_view sql) {
+                       return Query({.sql = sql, .deadline = deadline, .stop = stop});
+                     }));
+    posture.encrypted = login_.encrypted;
+    posture.certificate_verified = login_.verified;
+    return posture;
+  }
+
+  PoolStatus Status() const override { return pool_.Status(); }
+
+ private:
+  Sessions::Options PoolOptions() {
+    Sessions::Options pool;
+    pool.limit = options_.max_connections;
+    pool.open = [this](Steady::time_point deadline, std::stop_token) { return LogIn(deadline); };
+    pool.healthy = [this](OdbcSession& session) { return IsAlive(session); };
+    return pool;
+  }
+
+  Result<std::unique_ptr<OdbcSession>> LogIn(Steady::time_point deadline) {
+    const auto patience = options_.login.login_timeout.value_or(options_.login_timeout);
+    const auto until = Steady::now() + patience;
+    auto session = OdbcSession::Open(odbc_, timers_, login_, std::min(deadline, until));
+    // Not the caller's impatience: the server is not well.
+    if (!session && session.error().code == Code::kTimeout && until < deadline) {
+      return Error::Unavailable(session.error().message);
+    }
+    return session;
+  }
+
+  static bool IsAlive(OdbcSession& session) {
+    if (!session.usable()) return false;
+    const auto now = Steady::now();
+    if (now - session.last_used() < kFresh) return true;
+    CollectedResults ignored;
+    return session.Run({.sql = kPingSql, .deadline = now + kToPing}, ignored) && session.usable();
+  }
+
+  // Runs `work` on a session; again on a new one when `repeatable` and the first had gone stale.
+  template <typename Work>
+  auto WithSession(const SqlServerRequest& request, bool repeatable, Work work)
+      -> decltype(work(std::declval<OdbcSession&>())) {
+    for (;;) {
+      ASSIGN_OR_RETURN(Sessions::Lease lease, pool_.Acquire(request.deadline, request.stop));
+      const bool reused = lease->used();
+      auto result = work(*lease);
+      const bool again = !result && repeatable && reused && lease->stale();
+      if (!lease->usable()) lease.Discard();
+      if (!again) return result;
+    }
+  }
+
+  Result<SqlServerOutcome> Contained(const SqlServerRequest& request, const NamedParameters& named,
+                                     RowSink& sink, bool reads) {
+    if (!base::IsValidUtf8(request.sql)) return Error::InvalidParams("The statement is not UTF-8");
+    Bound bound;
+    RETURN_IF_ERROR(bound.values.AddText(request.sql));
+    std::string types = base::StrCat("@toolpost_sql ", bound.values.type());
+    OdbcParameters& values = bound.values;
+    Bound parameters;
+    RETURN_IF_ERROR(Bind(named, parameters));
+    if (!named.names.empty()) {
+      RETURN_IF_ERROR(values.AddText(parameters.types));
+      types += base::StrCat(", @toolpost_types ", values.type(), parameters.inner_types);
+      for (const Json* value : named.values) RETURN_IF_ERROR(values.AddJson(*value));
+    }
+    const std::string sql =
+        reads ? ReadContainer(named.names.size()) : WriteContainer(named.names.size());
+    const OdbcCall call{.sql = sql,
+                        .types = types,
+                        .values = &values,
+                        .deadline = request.deadline,
+                        .stop = request.stop};
+    return WithSession(request, reads, [&](OdbcSession& session) {
+      return RunContained(session, call, sink, reads);
+    });
+  }
+
+  static Result<SqlServerOutcome> RunContained(OdbcSession& session, const OdbcCall& call,
+                                               RowSink& sink, bool reads) {
+    ContainerResults results(sink, reads);
+    const Result<OdbcSession::Finish> finish = session.Run(call, results);
+    SqlServerOutcome outcome{.messages = session.TakeMessages(), .rows_changed = results.changed()};
+    if (!finish || *finish == OdbcSession::Finish::kEnough) {
+      if (session.usable() && !LeftNothing(session)) session.GiveUp();
+      if (!finish) return finish.error();
+      return outcome;
+    }
+    if (results.depth() != 1) {
+      session.GiveUp();
+      base::Log(base::Severity::kError, "a statement left its transaction",
+                {{"depth", results.depth().value_or(-1)}});
+      return Broken(reads);
+    }
+    return outcome;
+  }
+
+  static Error Broken(bool reads) {
+    if (reads) {
+      return Error::Internal("The statement left its transaction; the log has more");
+    }
+    return Error::InvalidParams(
+        "The batch ended the transaction that it ran in, or began one that it did not end: leave "
+        "COMMIT and ROLLBACK to the tool. What it committed itself stays");
+  }
+
+  // Whether the transaction of a statement that was broken off is gone.
+  static bool LeftNothing(OdbcSession& session) {
+    CollectedResults results;
+    const auto finish =
+        session.Run({.sql = kCheckSql, .deadline = Steady::now() + kToCheck}, results);
+    if (!finish) return false;
+    const auto sets = results.Take();
+    return !sets.empty() && !sets.back().empty() && IntegerOr(sets.back()[0][0], -1) == 0;
+  }
+
+  const Libodbc& odbc_;
+  const OdbcLogin login_;
+  const OdbcServerOptions options_;
+  base::TimerQueue timers_;
+  Sessions pool_;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<SqlServer>> OpenOdbcServer(OdbcServerOptions options) {
+  ASSIGN_OR_RETURN(const Libodbc* odbc, Libodbc::Load());
+  ASSIGN_OR_RETURN(const OdbcDriver* driver, OdbcDriver::Find(*odbc));
+  const bool encrypted = options.login.encryption != SqlServerLogin::Encryption::kNone;
+  OdbcLogin login{.encrypted = encrypted,
+                  .verified = encrypted && !options.login.trust_certificate};
+  ASSIGN_OR_RETURN(login.connection_string,
+                   OdbcConnectionString(*driver, options.login, options.authorities));
+  return std::shared_ptr<SqlServer>(
+      std::make_shared<OdbcServer>(*odbc, std::move(login), std::move(options)));
+}
+
+}  // namespace toolpost::db
