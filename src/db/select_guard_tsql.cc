@@ -44,7 +44,12 @@ struct Frame {
 class Guard {
  public:
   Guard(std::vector<TsqlToken> tokens, const TsqlSurroundings& surroundings)
-      : tokens_(std::move(tokens)), surroundings_(surroundings) {}
+      : tokens_(std::move(tokens)), surroundings_(surroundings) {
+    words_.reserve(tokens_.size());
+    for (const TsqlToken& token : tokens_) {
+      words_.push_back(token.kind == Kind::kWord ? ClassifyTsqlWord(token.text) : TsqlWord::kName);
+    }
+  }
 
   Result<void> Check() {
     if (!tokens_.empty() && tokens_.back().text == ";") tokens_.pop_back();
@@ -65,8 +70,7 @@ class Guard {
   Frame& Top() { return frames_.back(); }
 
   TsqlWord WordAt(std::size_t at) const {
-    if (at >= tokens_.size() || tokens_[at].kind != Kind::kWord) return TsqlWord::kName;
-    return ClassifyTsqlWord(tokens_[at].text);
+    return at < tokens_.size() ? words_[at] : TsqlWord::kName;
   }
   bool Is(std::size_t at, std::string_view text) const {
     return at < tokens_.size() && base::EqualIgnoringCase(tokens_[at].text, text);
@@ -215,7 +219,7 @@ class Guard {
   }
 
   Result<void> VisitWord(const TsqlToken& token) {
-    const TsqlWord word = ClassifyTsqlWord(token.text);
+    const TsqlWord word = words_[at_];
     if (header_ && frames_.size() == 1 && word != TsqlWord::kName && word != TsqlWord::kAs &&
         word != TsqlWord::kSelect) {
       return NotHere(token, "in the list after WITH");
@@ -408,6 +412,7 @@ class Guard {
   }
 
   std::vector<TsqlToken> tokens_;
+  std::vector<TsqlWord> words_;  // of each token; kName for what is none
   const TsqlSurroundings& surroundings_;
   std::size_t at_ = 0;
   std::vector<Frame> frames_;

@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <optional>
-#include <random>
 #include <vector>
 
 #include "base/strings.h"
+#include "db/look_alike.h"
 #include "db/tsql_words.h"
 
 namespace toolpost::db {
@@ -82,7 +83,7 @@ std::optional<std::vector<Piece>> Scan(std::string_view sql) {
 class Mutator {
  public:
   Mutator(std::vector<Piece> pieces, std::uint64_t seed)
-      : pieces_(std::move(pieces)), random_(seed) {}
+      : pieces_(std::move(pieces)), state_(seed) {}
 
   std::string Run() {
     std::string out;
@@ -94,7 +95,14 @@ class Mutator {
   }
 
  private:
-  bool Chance(unsigned one_in) { return random_() % one_in == 0; }
+  // SplitMix64: a fuzzer calls this for every input, and larger generators take long to seed.
+  std::uint64_t Random() {
+    std::uint64_t z = state_ += 0x9E3779B97F4A7C15;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
+    z = (z ^ z >> 27) * 0x94D049BB133111EB;
+    return z ^ z >> 31;
+  }
+  bool Chance(unsigned one_in) { return Random() % one_in == 0; }
 
   std::string Spelled(std::size_t i) {
     const auto& [kind, text] = pieces_[i];
@@ -131,7 +139,7 @@ class Mutator {
   // VALUE is no name in NEXT VALUE FOR.
   std::string Word(std::string_view text, bool may_quote) {
     const bool starts_name = std::isalpha(static_cast<unsigned char>(text[0])) != 0;
-    const bool name = starts_name && ClassifyTsqlWord(text) == TsqlWord::kName &&
+    const bool name = starts_name && IsAscii(text) && ClassifyTsqlWord(text) == TsqlWord::kName &&
                       !base::EqualIgnoringCase(text, "value");
     const std::string spelled = Chance(2) ? OtherCase(text) : std::string(text);
     if (!name || !may_quote || !Chance(4)) return spelled;
@@ -168,11 +176,11 @@ class Mutator {
                                                                  "--'\n",
                                                                  "/*--*/",
                                                                  "/*\n/*\"*/\n*/"};
-    return kTrivia[random_() % kTrivia.size()];
+    return kTrivia[Random() % kTrivia.size()];
   }
 
   std::vector<Piece> pieces_;
-  std::mt19937_64 random_;
+  std::uint64_t state_;
 };
 
 }  // namespace
@@ -191,13 +199,14 @@ bool LooksHarmless(std::string_view sql) {
   const auto pieces = Scan(sql);
   if (!pieces) return false;
   bool ended = false;
-  for (const auto& [kind, text] : *pieces) {
-    if (kind == Kind::kSpace || kind == Kind::kComment) continue;
+  for (const Piece& piece : *pieces) {
+    if (piece.kind == Kind::kSpace || piece.kind == Kind::kComment) continue;
     if (ended) return false;
-    ended = text == ";";
-    if (kind == Kind::kWord &&
-        std::any_of(kHarmful.begin(), kHarmful.end(),
-                    [&](std::string_view word) { return base::EqualIgnoringCase(word, text); })) {
+    ended = piece.text == ";";
+    if (piece.kind == Kind::kWord &&
+        std::any_of(kHarmful.begin(), kHarmful.end(), [&](std::string_view word) {
+          return base::EqualIgnoringCase(word, piece.text);
+        })) {
       return false;
     }
   }

@@ -2,7 +2,7 @@
 #include "db/tsql_words.h"
 
 #include <algorithm>
-#include <string>
+#include <array>
 
 #include "base/strings.h"
 #include "db/look_alike.h"
@@ -225,6 +225,10 @@ constexpr Word kWords[] = {
 };
 constexpr bool Before(const Word& a, const Word& b) { return a.spelled < b.spelled; }
 static_assert(std::is_sorted(std::begin(kWords), std::end(kWords), Before));
+constexpr std::size_t kLongestWord =
+    std::max_element(std::begin(kWords), std::end(kWords), [](const Word& a, const Word& b) {
+      return a.spelled.size() < b.spelled.size();
+    })->spelled.size();
 
 }  // namespace
 
@@ -235,7 +239,10 @@ TsqlWord ClassifyTsqlWord(std::string_view word) {
     });
     return keyword ? kRefused : kName;
   }
-  const std::string spelled = base::ToLower(word);
+  std::array<char, kLongestWord> buffer{};
+  if (word.size() > buffer.size()) return kName;
+  std::transform(word.begin(), word.end(), buffer.begin(), [](char c) { return base::ToLower(c); });
+  const std::string_view spelled(buffer.data(), word.size());
   const auto* found =
       std::lower_bound(std::begin(kWords), std::end(kWords), Word{spelled, kName}, Before);
   return found != std::end(kWords) && found->spelled == spelled ? found->word : kName;
