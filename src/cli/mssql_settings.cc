@@ -1,11 +1,34 @@
 // Settings of the ODBC servers.
 #include "cli/mssql_settings.h"
 
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "db/odbc_server.h"
+#include "db/select_guard_tsql.h"
+
 namespace toolpost::cli {
 
-db::SqlServerFactory SqlServersOf(const config::Config&) {
-  return [](const db::SqlServerLogin&) -> Result<std::shared_ptr<db::SqlServer>> {
-    return Error::Unavailable("This server was built without a driver for SQL Server");
+db::SqlServerFactory SqlServersOf(const config::Config& config) {
+  return [mssql = config.mssql](
+             const db::SqlServerLogin& login) -> Result<std::shared_ptr<db::SqlServer>> {
+    db::OdbcServerOptions options;
+    options.login = login;
+    if (mssql.max_connections > 0)
+      options.max_connections = static_cast<int>(mssql.max_connections);
+    if (mssql.login_timeout.count() > 0)
+      options.login_timeout = std::chrono::ceil<std::chrono::seconds>(mssql.login_timeout);
+    if (!mssql.ca_file.empty()) options.authorities = mssql.ca_file;
+    std::vector<std::string> databases;
+    if (!login.database.empty()) databases.push_back(login.database);
+    options.guard = [databases = std::move(databases)](
+                        std::string_view sql, std::span<const std::string_view> parameters) {
+      return db::GuardTsqlStatement(sql, {.parameters = parameters, .databases = databases});
+    };
+    return db::OpenOdbcServer(std::move(options));
   };
 }
 

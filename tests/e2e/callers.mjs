@@ -48,9 +48,9 @@ export const rpc = (url, method, params, headers) => post(url, { jsonrpc: '2.0',
 export const callTool = (url, name, args, headers) => rpc(url, 'tools/call', { name, arguments: args }, headers);
 
 /** A handshake session: its `request` posts inside it. */
-export async function openSession(url, headers) {
+export async function openSession(url, headers, protocolVersion = '2025-06-18') {
   const accept = { Accept: 'application/json, text/event-stream' };
-  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'e2e', version: '1' } };
+  const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'e2e', version: '1' } };
   const hello = await post(url, { jsonrpc: '2.0', id: 0, method: 'initialize', params }, { ...accept, ...headers });
   const session = { ...accept, ...headers, 'Mcp-Session-Id': hello.headers.get('mcp-session-id') };
   await post(url, { jsonrpc: '2.0', method: 'notifications/initialized' }, session);

@@ -39,8 +39,10 @@ JobView ViewOf(const db::Row& row) {
 Error ExplainAgent(Error error) {
   if (error.code == Code::kPermissionDenied) {
     error.message = base::StrCat(
-        "The login may not read SQL Server Agent: in msdb, add it to SQLAgentReaderRole and "
-        "db_datareader (`toolpost mssql setup-sql` prints how). The server says: ",
+        "The login may not read SQL Server Agent: `toolpost mssql setup-sql --agent-jobs` prints "
+        "what "
+        "to grant it in msdb, or add it to SQLAgentReaderRole and db_datareader there. The server "
+        "says: ",
         error.message);
   } else if (error.code == Code::kNotFound) {
     error.message = base::StrCat(

@@ -16,10 +16,17 @@ namespace {
 
 constexpr std::string_view kKind = "connection";
 constexpr std::chrono::minutes kNoteEvery{1};
+constexpr std::size_t kLongestName = 256;
 
 std::string DigestOf(std::string_view text) {
   const base::Sha256Digest digest = base::Sha256(text);
   return {reinterpret_cast<const char*>(digest.data()), digest.size()};
+}
+
+// Names that stores cannot hold are not asked for: mssql-query passes on whatever it gets.
+bool CouldBeName(std::string_view name) {
+  return !name.empty() && name.size() <= kLongestName &&
+         std::ranges::none_of(name, [](char c) { return static_cast<unsigned char>(c) < 0x20; });
 }
 
 bool Matches(const std::string& pattern, const std::string& host) {
@@ -85,7 +92,7 @@ Result<std::shared_ptr<db::SqlServer>> Connections::Pooled(std::string_view name
 }
 
 Result<std::shared_ptr<db::SqlServer>> Connections::Find(std::string_view name) {
-  if (name.empty()) return std::shared_ptr<db::SqlServer>();
+  if (!CouldBeName(name)) return std::shared_ptr<db::SqlServer>();
   ASSIGN_OR_RETURN(std::optional<std::string> stored, options_.vault->Get(kKind, name));
   if (stored) {
     Result<std::shared_ptr<db::SqlServer>> server = Pooled(name, *stored, true);

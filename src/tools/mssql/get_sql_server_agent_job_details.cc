@@ -9,6 +9,7 @@
 #include "tools/mssql/agent_sql.h"
 #include "tools/mssql/agent_values.h"
 #include "tools/mssql/definition.h"
+#include "tools/mssql/redact_secrets.h"
 
 namespace toolpost::tools::mssql {
 namespace {
@@ -111,7 +112,8 @@ struct Out {
 };
 
 std::optional<std::string> Redacted(std::optional<std::string> text) {
-  return text ? std::optional<std::string>("[not shown]") : text;
+  if (text) text = RedactSecrets(*text);
+  return text;
 }
 
 StepView StepOf(Cells cells) {

@@ -291,6 +291,11 @@ TEST_F(MssqlQuery, AStoredConnectionOfThatNameIsAskedInsteadOfTheStub) {
   EXPECT_EQ(RowsIn(Structured(R"({"database":"Sales","query":"SELECT 1"})")), 3U)
       << "names are exact: that is the stub";
   EXPECT_EQ(server->asked.size(), 3U);
+  for (const std::string& name : {std::string(R"(a\u0000b)"), std::string(300, 'x')}) {
+    EXPECT_EQ(
+        RowsIn(Structured(base::StrCat(R"({"database":")", name, R"(","query":"SELECT 1"})"))), 3U)
+        << "no name of a connection, so the stub";
+  }
 }
 
 TEST_F(MssqlQuery, ErrorsOfAServerAreRelayedWithTheirNumbers) {

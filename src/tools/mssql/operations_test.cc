@@ -185,7 +185,7 @@ TEST_F(Operations, SecretsInJobCommandsAreNotShown) {
                             "failed: Server=a;Password=hunter2;"}};
   const Json reply = Direct("GetSqlServerAgentJobDetails", R"({"jobName":"x"})");
   EXPECT_THAT(base::ToJson(reply), Not(HasSubstr("hunter2")));
-  EXPECT_THAT(base::ToJson(reply), HasSubstr("CREATE LOGIN a"));
+  EXPECT_THAT(base::ToJson(reply), HasSubstr("CREATE LOGIN a WITH PASSWORD"));
 }
 
 TEST_F(Operations, AnUnknownJobIsAnError) {

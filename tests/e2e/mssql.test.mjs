@@ -1,0 +1,259 @@
+// The SQL Server tools on a SQL Server of the tests: every example of the controller document through every door, and every tool when
+// things go wrong.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import { text } from './behaviours.mjs';
+import { bearer, callTool, openSession, rpc } from './callers.mjs';
+import { openHttp } from './sdk_v1.mjs';
+import { eventually, startToolpost, temporaryDirectory } from './servers.mjs';
+import { beginning, empty, failing, full, scriptOf } from './sql_server_replies.mjs';
+import { startTdsServer } from './tds_server.mjs';
+import { clientOf, failure, links } from './trpc.mjs';
+
+const stringOf = (port) => `Server=127.0.0.1,${port};Database=shop;User Id=reader;Password=example;Encrypt=false`;
+const key = 'q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4k=';
+
+let directory;
+let main;
+let server;
+let headers;
+before(async () => {
+  directory = temporaryDirectory();
+  main = await startTdsServer(scriptOf(full));
+  server = await startToolpost({
+    directory: directory.path,
+    env: { MSSQL_MCP_KEY: key, TOOLPOST_MSSQL_CONNECTION_STRING: stringOf(main.port), TOOLPOST_MSSQL_WRITE_CONNECTIONS: 'writable' },
+  });
+  headers = bearer(readFileSync(join(directory.path, 'local-token'), 'utf8').trim());
+});
+after(async () => {
+  await server?.stop();
+  await main?.stop();
+  directory?.cleanUp();
+});
+
+const store = (name, port) => rpc(`${server.origin}/rpc`, 'AddConnection', { request: { name, connectionString: stringOf(port), test: false } });
+
+// The examples as the document has them, with servers that exist.
+const examples = [
+  ['CTRL_EX01', 'Initialize', () => ({ connectionName: 'DefaultConnection' }), (data) => assert.equal(data.login, 'reader')],
+  ['CTRL_EX02', 'ExecuteQuery', () => ({ query: 'SELECT TOP 10 * FROM sys.databases', connectionName: 'DefaultConnection' }),
+    (data) => assert.deepEqual([data.columns, data.rows[0]], [['Id', 'Name', 'Total', 'At'],
+      [1, 'John Doe', '1234567890123456789012345678.0123456789', data.rows[0][3]]])],
+  ['CTRL_EX03', 'GetTableMetadata', () => ({ connectionName: 'DefaultConnection', schema: 'dbo' }),
+    (data) => assert.deepEqual(data.tables[0].columns[1], { name: 'Username', dataType: 'nvarchar', isNullable: false, maxLength: 100 })],
+  ['CTRL_EX04', 'ListConnections', () => ({}), (data) => assert.ok(data.connections.some(({ name }) => name === 'DefaultConnection'))],
+  ['CTRL_EX05', 'AddConnection', (door) => ({
+    request: { name: `New-${door}`, connectionString: stringOf(main.port), description: 'My new database connection' },
+  }), (data) => assert.equal(data.success, true)],
+  ['CTRL_EX06', 'TestConnection', () => ({ request: { connectionString: stringOf(main.port) } }),
+    (data) => assert.equal(data.serverVersion, 'Microsoft SQL Server 2022 (RTM)')],
+  ['CTRL_EX08', 'UpdateConnection', (door) => ({
+    request: { name: `New-${door}`, connectionString: stringOf(main.port), description: 'Updated connection' },
+  }), (data) => assert.equal(data.success, true)],
+  ['CTRL_EX07', 'RemoveConnection', (door) => ({ request: { name: `New-${door}` } }), (data) => assert.equal(data.success, true)],
+  ['CTRL_EX09', 'GetDatabaseObjectsMetadata', () => ({ connectionName: 'DefaultConnection', schema: 'dbo', includeViews: true }),
+    (data) => assert.equal(data.objects[0].name, 'Users')],
+  ['CTRL_EX10', 'GetDatabaseObjectsByType', () => ({ connectionName: 'DefaultConnection', schema: 'dbo', objectType: 'TABLE' }),
+    (data) => assert.equal(data.objects[0].type, 'TABLE')],
+  ['CTRL_EX11', 'GetSqlServerAgentJobs', () => ({ connectionName: 'DefaultConnection' }),
+    (data) => assert.deepEqual([data.jobs[0].lastRunDate, data.jobs[0].lastRunDurationSeconds, data.jobs[0].nextRunDate],
+      ['2026-01-31T03:00:00', 125, '2026-02-01T03:00:00'])],
+  ['CTRL_EX12', 'GetSqlServerAgentJobDetails', () => ({ connectionName: 'DefaultConnection', jobName: 'DatabaseBackup' }),
+    (data) => assert.ok(!JSON.stringify(data).includes('hunter2') && data.job.history[0].runStatus === 'failed')],
+  ['CTRL_EX13', 'GetSsisCatalogInfo', () => ({ connectionName: 'DefaultConnection' }),
+    (data) => assert.equal(data.folders[0].projects[0].packages[0].name, 'Main.dtsx')],
+  ['CTRL_EX14', 'GetAzureDevOpsInfo', () => ({ connectionName: 'DefaultConnection' }),
+    (data) => assert.deepEqual([data.repositories[0].projectName, data.workItemCount], ['Alpha', 3000000000])],
+];
+
+// The message of a reply that may be an event stream.
+const messageOf = (reply) => JSON.parse(/\{.*\}/.exec(reply)[0]);
+
+const doors = {
+  rpc: async (tool, args) => {
+    const { body } = await rpc(`${server.origin}/rpc`, tool, args);
+    assert.ok(body.result, JSON.stringify(body));
+    return body.result;
+  },
+  'keyed-mcp': async (tool, args) => {
+    const { body } = await callTool(`${server.origin}/mcp`, tool, args, headers);
+    assert.equal(body.result?.isError, false, JSON.stringify(body));
+    return body.result.structuredContent;
+  },
+  session: async (tool, args) => {
+    const session = await openSession(server.url);
+    const { text: reply } = await session.request('tools/call', { name: tool, arguments: args });
+    const { result } = messageOf(reply);
+    assert.ok(result && !result.isError, reply);
+    return result.structuredContent;
+  },
+  trpc: async (tool, args) => {
+    const { mcp } = clientOf(links.httpLink({ url: `${server.origin}/trpc`, headers }));
+    return (await mcp.executeTool.mutate({ name: tool, arguments: args })).result;
+  },
+};
+for (const [door, call] of Object.entries(doors)) {
+  describe(`the examples of the document: ${door}`, () => {
+    for (const [id, tool, args, check] of examples) {
+      test(`${id} ${tool}`, async () => check(await call(tool, args(door))));
+    }
+  });
+}
+
+// The tools that ask a server, and the least they need.
+const asking = {
+  'mssql-query': { query: 'SELECT 1' },
+  Initialize: {},
+  ExecuteQuery: { query: 'SELECT 1' },
+  GetTableMetadata: {},
+  GetDatabaseObjectsMetadata: {},
+  GetDatabaseObjectsByType: {},
+  GetSqlServerAgentJobs: {},
+  GetSqlServerAgentJobDetails: { jobName: 'DatabaseBackup' },
+  GetSsisCatalogInfo: {},
+  GetAzureDevOpsInfo: {},
+  TestConnection: {},
+};
+const argumentsOn = (tool, connection) => {
+  const name = { 'mssql-query': 'database', TestConnection: 'name' }[tool] ?? 'connectionName';
+  return { ...asking[tool], [name]: connection };
+};
+
+/** For each tool: `check(result, tool)` of a call on a server with this script. */
+function onEvery(what, replies, check) {
+  describe(what, () => {
+    let tds;
+    const connection = what.replaceAll(/[^a-z]/g, '-');
+    before(async () => {
+      tds = await startTdsServer(scriptOf(replies));
+      const { body } = await store(connection, tds.port);
+      assert.ok(body.result?.success, JSON.stringify(body));
+    });
+    after(() => tds?.stop());
+    for (const tool of Object.keys(asking)) {
+      test(tool, async () => {
+        const { body } = await callTool(`${server.origin}/rpc`, tool, argumentsOn(tool, connection));
+        assert.ok(body.result, JSON.stringify(body));
+        check(body.result, tool);
+      });
+    }
+  });
+}
+
+const speaksOfItself = ['Initialize', 'TestConnection'];
+onEvery('every tool: success', full, (result) => assert.equal(result.isError, false, text(result)));
+onEvery('every tool: nothing there', empty, (result, tool) => {
+  if (tool === 'GetSqlServerAgentJobDetails') return assert.match(text(result), /no job DatabaseBackup/);
+  assert.equal(result.isError, false, text(result));
+  const counts = { 'mssql-query': (data) => data.queryResult.flatMap(({ rows }) => rows).length, ExecuteQuery: (data) => data.rowCount };
+  assert.equal(counts[tool]?.(result.structuredContent) ?? result.structuredContent.count ?? 0, 0);
+});
+onEvery('every tool: permission denied', failing({
+  number: 229, class: 14, state: 5, message: "The SELECT permission was denied on the object 'x', database 'shop', schema 'dbo'.",
+}), (result, tool) => {
+  assert.equal(result.isError, true);
+  assert.match(text(result), /SELECT permission was denied/);
+  if (tool.includes('Agent')) assert.match(text(result), /SQLAgentReaderRole/);
+});
+onEvery('every tool: the connection drops', beginning({ cut: true }), (result) => {
+  assert.equal(result.isError, true);
+  assert.doesNotMatch(text(result), /example|hunter2/);
+});
+
+test('every tool: an unknown schema is an error with those there are', async () => {
+  const tds = await startTdsServer(scriptOf({ ...empty, schemas: full.schemas }));
+  await store('schemas', tds.port);
+  for (const tool of ['GetTableMetadata', 'GetDatabaseObjectsMetadata', 'GetDatabaseObjectsByType']) {
+    const { body } = await callTool(`${server.origin}/rpc`, tool, { connectionName: 'schemas', schema: 'nope' });
+    assert.match(text(body.result), /no schema nope in this database: there are dbo, sales/);
+  }
+  await tds.stop();
+});
+
+describe('every tool: slow servers', () => {
+  let tds;
+  let impatient;
+  let state;
+  before(async () => {
+    tds = await startTdsServer(scriptOf(beginning({ delayMs: 60_000 })));
+    state = temporaryDirectory();
+    impatient = await startToolpost({
+      directory: state.path, env: { MSSQL_MCP_KEY: key, TOOLPOST_MSSQL_CONNECTION_STRING: stringOf(tds.port), TOOLPOST_MSSQL_TIMEOUT: '1s' },
+    });
+  });
+  after(async () => {
+    await impatient?.stop();
+    await tds?.stop();
+    state?.cleanUp();
+  });
+  const attentions = () => tds.received().filter(({ kind, type }) => (kind ?? type) === 'attention').length;
+  for (const tool of Object.keys(asking)) {
+    test(`${tool} times out`, async () => {
+      const { body } = await callTool(`${impatient.origin}/rpc`, tool, argumentsOn(tool, 'DefaultConnection'));
+      assert.equal(body.result.isError, true);
+      assert.match(text(body.result), /time|longer|long/i);
+    });
+    test(`${tool} is cancelled`, async () => {
+      const patient = await openHttp(server.url);
+      const name = `slow-${tool}`;
+      await store(name, tds.port);
+      const before = attentions();
+      const controller = new AbortController();
+      const call = patient.call({ name: tool, arguments: argumentsOn(tool, name) }, { signal: controller.signal });
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      controller.abort('no longer wanted');
+      await assert.rejects(call);
+      await eventually('the server is told', () => attentions() > before);
+      await patient.close();
+    });
+  }
+});
+
+test('a server that is not there, and a login that is refused', async () => {
+  const nobody = await startTdsServer(scriptOf(full));
+  await nobody.stop();
+  await store('nobody', nobody.port);
+  const gone = await callTool(`${server.origin}/rpc`, 'ExecuteQuery', { connectionName: 'nobody', query: 'SELECT 1' });
+  assert.equal(gone.body.result.isError, true);
+  const wrong = stringOf(main.port).replace('Password=example', 'Password=hunter2');
+  const { body } = await callTool(`${server.origin}/rpc`, 'TestConnection', { connectionString: wrong });
+  assert.match(text(body.result), /[Ll]ogin/);
+  assert.ok(!JSON.stringify(body).includes('hunter2'));
+});
+
+test('CTRL_defect_10 what could write is refused before the server sees it, and writing has to be allowed', async () => {
+  for (const query of ['DELETE FROM t', 'SELECT 1; DROP TABLE t', 'SELECT 1 DELETE FROM t', "EXEC('x')", 'SELECT * INTO t FROM u']) {
+    const { body } = await callTool(`${server.origin}/rpc`, 'ExecuteQuery', { query });
+    assert.equal(body.result.isError, true, query);
+    const { body: asked } = await callTool(`${server.origin}/rpc`, 'mssql-query', { database: 'DefaultConnection', query });
+    assert.equal(asked.result.isError, true, query);
+  }
+  const { body } = await callTool(`${server.origin}/rpc`, 'ExecuteQuery', { query: 'DELETE FROM t', write: true });
+  assert.match(text(body.result), /mssql\.write_connections/);
+  assert.ok(!JSON.stringify(main.received()).includes('DELETE FROM t'));
+  const tds = await startTdsServer(scriptOf({ ...full, write: [{ count: 3 }] }));
+  await store('writable', tds.port);
+  const done = await callTool(`${server.origin}/rpc`, 'ExecuteQuery', { connectionName: 'writable', query: 'DELETE FROM t', write: true });
+  assert.equal(done.body.result.isError, false, text(done.body.result));
+  assert.ok(JSON.stringify(tds.received()).includes('DELETE FROM t'));
+  await tds.stop();
+});
+
+test('clients of revisions without structured content get the data instead of a sentence', async () => {
+  const textIn = async (revision) => {
+    const session = await openSession(server.url, {}, revision);
+    return text(messageOf((await session.request('tools/call', { name: 'GetTableMetadata', arguments: {} })).text).result);
+  };
+  assert.equal(await textIn('2025-06-18'), 'Table metadata retrieved successfully');
+  assert.equal(JSON.parse(await textIn('2025-03-26')).tables[0].name, 'Users');
+});
+
+test('tRPC says why a tool failed', async () => {
+  const { mcp } = clientOf(links.httpLink({ url: `${server.origin}/trpc`, headers }));
+  const error = await failure(mcp.executeTool.mutate({ name: 'Initialize', arguments: { connectionName: 'nowhere' } }));
+  assert.match(error.message, /AddConnection/);
+});
