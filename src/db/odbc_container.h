@@ -13,8 +13,8 @@
 
 namespace toolpost::db {
 
-// Each takes the parameters @toolpost_sql, @toolpost_types and @p1, @p2 …, as many as the statement
-// has.
+// Each takes the parameters @toolpost_sql and, if the statement has any, @p1, @p2 … for its own and
+// @toolpost_types.
 std::string ReadContainer(std::size_t parameters);
 std::string WriteContainer(std::size_t parameters);
 

@@ -46,7 +46,10 @@ class ContainerResults final : public OdbcResults {
       depth_ = IntegerOr(tail[0], -1);
       if (tail.size() > 1) rows_ = IntegerOr(tail[1], -1);
     }
-    return !to_sink_ || sink_.Add(row);
+    if (!to_sink_ || sink_.Add(row)) return true;
+    // A batch that writes runs to its end: breaking it off would undo it.
+    to_sink_ = false;
+    return !reads_;
   }
 
   std::optional<std::int64_t> depth() const { return depth_; }
@@ -77,21 +80,21 @@ class CollectedResults final : public OdbcResults {
   std::size_t rows_ = 0;
 };
 
-// The parameters of a statement, ready to be sent.
-struct Bound {
-  OdbcParameters values;
-  std::string types;        // @a bigint, @b nvarchar(4000)
-  std::string inner_types;  // of the container's @p1, @p2 …
+// How the parameters of a statement are declared, by its names for them and by the container's.
+struct Declarations {
+  std::string callers;     // @a bigint, @b nvarchar(4000)
+  std::string containers;  // , @p1 bigint, @p2 nvarchar(4000)
 };
 
-Result<void> Bind(const NamedParameters& named, Bound& bound) {
+Result<Declarations> Add(const NamedParameters& named, OdbcParameters& values) {
+  Declarations out;
   for (std::size_t i = 0; i < named.names.size(); ++i) {
-    RETURN_IF_ERROR(bound.values.AddJson(*named.values[i]));
+    RETURN_IF_ERROR(values.AddJson(*named.values[i]));
     const std::string_view comma = i == 0 ? "" : ", ";
-    bound.types += base::StrCat(comma, "@", named.names[i], " ", bound.values.type());
-    bound.inner_types += base::StrCat(", @p", i + 1, " ", bound.values.type());
+    out.callers += base::StrCat(comma, "@", named.names[i], " ", values.type());
+    out.containers += base::StrCat(", @p", i + 1, " ", values.type());
   }
-  return {};
+  return out;
 }
 
 class OdbcServer final : public SqlServer {
@@ -114,12 +117,12 @@ class OdbcServer final : public SqlServer {
 
   Result<std::vector<std::vector<Row>>> Query(const SqlServerRequest& request) override {
     ASSIGN_OR_RETURN(const NamedParameters named, ReadNamedParameters(request.parameters));
-    Bound bound;
-    RETURN_IF_ERROR(Bind(named, bound));
+    OdbcParameters values;
+    ASSIGN_OR_RETURN(const Declarations types, Add(named, values));
     const OdbcCall call{.sql = request.sql,
-                        .types = bound.types,
-                        .values = &bound.values,
-                        .deadline = request.deadline,
+                        .types = types.callers,
+                        .values = &values,
+                        .deadline = Deadline(request),
                         .stop = request.stop};
     return WithSession(
         request, true, [&](OdbcSession& session) -> Result<std::vector<std::vector<Row>>> {
@@ -171,6 +174,11 @@ class OdbcServer final : public SqlServer {
     return session.Run({.sql = kPingSql, .deadline = now + kToPing}, ignored) && session.usable();
   }
 
+  Steady::time_point Deadline(const SqlServerRequest& request) const {
+    if (!options_.login.query_timeout) return request.deadline;
+    return std::min(request.deadline, Steady::now() + *options_.login.query_timeout);
+  }
+
   // Runs `work` on a session; again on a new one when `repeatable` and the first had gone stale.
   template <typename Work>
   auto WithSession(const SqlServerRequest& request, bool repeatable, Work work)
@@ -188,23 +196,20 @@ class OdbcServer final : public SqlServer {
   Result<SqlServerOutcome> Contained(const SqlServerRequest& request, const NamedParameters& named,
                                      RowSink& sink, bool reads) {
     if (!base::IsValidUtf8(request.sql)) return Error::InvalidParams("The statement is not UTF-8");
-    Bound bound;
-    RETURN_IF_ERROR(bound.values.AddText(request.sql));
-    std::string types = base::StrCat("@toolpost_sql ", bound.values.type());
-    OdbcParameters& values = bound.values;
-    Bound parameters;
-    RETURN_IF_ERROR(Bind(named, parameters));
+    OdbcParameters values;
+    RETURN_IF_ERROR(values.AddText(request.sql));
+    std::string types = base::StrCat("@toolpost_sql ", values.type());
+    ASSIGN_OR_RETURN(const Declarations declarations, Add(named, values));
     if (!named.names.empty()) {
-      RETURN_IF_ERROR(values.AddText(parameters.types));
-      types += base::StrCat(", @toolpost_types ", values.type(), parameters.inner_types);
-      for (const Json* value : named.values) RETURN_IF_ERROR(values.AddJson(*value));
+      RETURN_IF_ERROR(values.AddText(declarations.callers));
+      types += base::StrCat(declarations.containers, ", @toolpost_types ", values.type());
     }
     const std::string sql =
         reads ? ReadContainer(named.names.size()) : WriteContainer(named.names.size());
     const OdbcCall call{.sql = sql,
                         .types = types,
                         .values = &values,
-                        .deadline = request.deadline,
+                        .deadline = Deadline(request),
                         .stop = request.stop};
     return WithSession(request, reads, [&](OdbcSession& session) {
       return RunContained(session, call, sink, reads);

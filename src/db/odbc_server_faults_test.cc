@@ -108,6 +108,26 @@ TEST_F(OdbcFaults, TheDeadlineCancelsAndKeepsTheSession) {
   EXPECT_EQ(server_->Status().open, 1);
 }
 
+TEST_F(OdbcFaults, TheTimeoutOfTheLoginIsADeadlineToo) {
+  Serve(Rule("SELECT slow", kWait));
+  OdbcServerOptions options = Options();
+  options.login.query_timeout = seconds(1);
+  EXPECT_EQ(Connect(options)->Read(Request("SELECT slow"), sink_).error().code, Code::kTimeout);
+}
+
+// The session is given up, and the statement is not tried again: the server has answered it.
+TEST_F(OdbcFaults, AnErrorWhoseCheckFailsIsStillThatError) {
+  Serve("");
+  tds_->Load(*tds_server::ParseScript(R"json({"rules": [
+      {"tag": "toolpost:check", "steps": [{"cut": true}]},
+      {"tag": "toolpost:ok", "steps": []},
+      {"tag": "toolpost:read", "steps": [{"error": {"number": 207, "message": "Invalid column name"}}]}]})json"));
+  ASSERT_TRUE(server_->Query(Request("/* toolpost:ok */")));
+  EXPECT_EQ(Read("SELECT a").error().code, Code::kInvalidArgument);
+  EXPECT_EQ(Count("toolpost:read"), 1U);
+  EXPECT_EQ(server_->Status().open, 0);
+}
+
 TEST_F(OdbcFaults, TheDeadlineEndsATrickleOfRows) {
   std::string steps = R"({"columns": [{"name": "a", "type": "int"}], "rows": []})";
   for (int i = 0; i < 100; ++i) steps += R"(,{"rows": [[1]]},{"delayMs": 100})";

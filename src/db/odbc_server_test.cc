@@ -112,12 +112,12 @@ TEST_F(OdbcServerTest, ParametersKeepTheirTypes) {
   }
   EXPECT_EQ(values[0], R"("SELECT @i")");
   EXPECT_EQ(
-      values[1],
+      values[10],
       R"("@i bigint, @s nvarchar(4000), @n nvarchar(4000), @b bit, @f float, @a nvarchar(4000), @e nvarchar(4000), @l nvarchar(ma)");
-  EXPECT_EQ(std::vector(values.begin() + 2, values.begin() + 9),
+  EXPECT_EQ(std::vector(values.begin() + 1, values.begin() + 8),
             (std::vector<std::string>{"-5", "\"ü😀\"", "null", "true", "0.1", "\"[1,2]\"", "\"\""}));
-  EXPECT_TRUE(call.parameters[9].value == Json(long_text));
-  EXPECT_EQ(values[10], "\"18446744073709551615\"");
+  EXPECT_TRUE(call.parameters[8].value == Json(long_text));
+  EXPECT_EQ(values[9], "\"18446744073709551615\"");
   EXPECT_NE(call.text.find("EXEC sp_executesql @toolpost_sql, @toolpost_types, @p1, @p2, @p3, @p4, "
                            "@p5, @p6, @p7, @p8, @p9;"),
             std::string::npos);
@@ -247,6 +247,16 @@ TEST_F(OdbcServerTest, WriteGivesTheFirstResult) {
   ASSERT_TRUE(outcome) << outcome.error().message;
   EXPECT_EQ(sink_.rows, std::vector<std::string>{"1"});
   EXPECT_EQ(outcome->rows_changed, -1);
+}
+
+// Breaking it off would undo what it wrote.
+TEST_F(OdbcServerTest, WriteRunsToItsEndWhenTheSinkHasEnough) {
+  Serve(Rule("INSERT many",
+             R"({"columns": [{"name": "a", "type": "int"}], "rows": [[7]], "repeat": 1000})"));
+  TextSink few(3);
+  ASSERT_TRUE(server_->Write(Request("INSERT many"), few));
+  EXPECT_EQ(few.rows.size(), 3U);
+  EXPECT_EQ(Count("toolpost:check"), 0U);
 }
 
 TEST_F(OdbcServerTest, WriteThatEndsItsTransactionSaysSo) {

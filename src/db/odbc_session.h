@@ -74,8 +74,11 @@ class OdbcSession {
   bool stale() const { return !usable_ && !answered_; }
   // Whether there was a Run().
   bool used() const { return runs_ > 0; }
-  // Makes it unusable.
-  void GiveUp() { usable_ = false; }
+  // Makes it unusable, but not stale.
+  void GiveUp() {
+    usable_ = false;
+    answered_ = true;
+  }
   Time last_used() const { return last_used_; }
 
  private:

@@ -1,0 +1,171 @@
+// What SqlServer::Read() adds to a bare loop over ODBC, on the scripted TDS server, for one row and
+// for a thousand; and how long 64 slow statements at once take. Prints one JSON line.
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "base/log.h"
+#include "child.h"
+#include "db/libodbc.h"
+#include "db/odbc_connection_string.h"
+#include "db/odbc_server.h"
+#include "db/odbc_text.h"
+#include "tds_server/server.h"
+
+namespace {
+
+using namespace toolpost;
+
+constexpr std::string_view kScript = R"json({
+  "after": {"toolpost:read": [{"columns": [{"name": "toolpost_depth", "type": "int"}], "rows": [[1]]}]},
+  "rules": [
+    {"parameters": {"1": "SELECT slow"}, "steps": [{"delayMs": 300}, {"columns": [{"name": "a", "type": "int"}], "rows": [[1]]}]},
+    {"parameters": {"1": "SELECT 1000"}, "steps": [{"columns": COLUMNS, "rows": [ROW], "repeat": 1000}]},
+    {"parameters": {"1": "SELECT 1"}, "steps": [{"columns": COLUMNS, "rows": [ROW]}]},
+    {"text": "SELECT 1000", "steps": [{"columns": COLUMNS, "rows": [ROW], "repeat": 1000}]},
+    {"text": "SELECT 1", "steps": [{"columns": COLUMNS, "rows": [ROW]}]}]})json";
+constexpr std::string_view kColumns =
+    R"json([{"name": "id", "type": "bigint"}, {"name": "name", "type": "nvarchar(100)"},
+            {"name": "price", "type": "decimal(18,4)"}, {"name": "at", "type": "datetime2(7)"},
+            {"name": "open", "type": "bit"}])json";
+constexpr std::string_view kRow =
+    R"([1234567, "a name of some length", "1234.5678", "2024-02-29 23:59:58.1234567", true])";
+
+std::string Script() {
+  std::string json(kScript);
+  for (const auto& [mark, text] :
+       {std::pair{std::string_view("COLUMNS"), kColumns}, {"ROW", kRow}}) {
+    for (std::size_t at; (at = json.find(mark)) != std::string::npos;) {
+      json.replace(at, mark.size(), text);
+    }
+  }
+  return json;
+}
+
+void Check(SQLRETURN code) {
+  if (!SQL_SUCCEEDED(code)) bench::Fail("ODBC failed");
+}
+
+// As one would write it without this project: text of every value, nothing else.
+class Bare {
+ public:
+  Bare(const db::Libodbc& odbc, const std::string& connection_string) : odbc_(odbc) {
+    Check(odbc.alloc_handle(SQL_HANDLE_ENV, nullptr, &environment_));
+    odbc.set_env_attr(environment_, SQL_ATTR_ODBC_VERSION,
+                      reinterpret_cast<SQLPOINTER>(SQL_OV_ODBC3), 0);
+    Check(odbc.alloc_handle(SQL_HANDLE_DBC, environment_, &connection_));
+    std::vector<SQLWCHAR> text = db::ToWide(connection_string);
+    Check(odbc.driver_connect(connection_, nullptr, text.data(),
+                              static_cast<SQLSMALLINT>(text.size()), nullptr, 0, nullptr,
+                              SQL_DRIVER_NOPROMPT));
+    Check(odbc.alloc_handle(SQL_HANDLE_STMT, connection_, &statement_));
+  }
+
+  std::size_t Read(std::string_view sql) {
+    std::vector<SQLWCHAR> text = db::ToWide(sql);
+    Check(odbc_.exec_direct(statement_, text.data(), static_cast<SQLINTEGER>(text.size())));
+    SQLSMALLINT columns = 0;
+    odbc_.num_result_cols(statement_, &columns);
+    std::size_t bytes = 0;
+    while (SQL_SUCCEEDED(odbc_.fetch(statement_))) {
+      for (SQLUSMALLINT i = 1; i <= columns; ++i) {
+        char value[256];
+        SQLLEN size = 0;
+        Check(odbc_.get_data(statement_, i, SQL_C_CHAR, value, sizeof value, &size));
+        bytes += static_cast<std::size_t>(size);
+      }
+    }
+    odbc_.free_stmt(statement_, SQL_CLOSE);
+    return bytes;
+  }
+
+ private:
+  const db::Libodbc& odbc_;
+  SQLHENV environment_ = nullptr;
+  SQLHDBC connection_ = nullptr;
+  SQLHSTMT statement_ = nullptr;
+};
+
+class Counting final : public db::RowSink {
+ public:
+  void Begin(std::span<const db::ResultColumn>) override {}
+  bool Add(std::span<const db::Cell> row) override {
+    for (const db::Cell& cell : row) bytes += cell.text.size();
+    return true;
+  }
+  std::size_t bytes = 0;
+};
+
+void ReadThrough(db::SqlServer& server, std::string_view sql) {
+  Counting sink;
+  const auto outcome = server.Read(
+      {.sql = sql, .deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60)}, sink);
+  if (!outcome) bench::Fail(outcome.error().message);
+  if (sink.bytes == 0) bench::Fail("no rows");
+}
+
+template <typename Action>
+double Median(int runs, Action action) {
+  std::vector<double> times;
+  for (int i = 0; i < runs; ++i) {
+    const std::uint64_t begin = bench::Now();
+    action();
+    times.push_back(static_cast<double>(bench::Now() - begin) / 1e3);
+  }
+  std::ranges::sort(times);
+  return times[times.size() / 2];
+}
+
+// In turns, so that both meet the same machine.
+void Compare(const char* name, int rounds, Bare& bare, db::SqlServer& server,
+             std::string_view sql) {
+  std::vector<double> direct, through;
+  for (int i = 0; i < 10; ++i) {
+    direct.push_back(Median(rounds, [&] { bare.Read(sql); }));
+    through.push_back(Median(rounds, [&] { ReadThrough(server, sql); }));
+  }
+  std::ranges::sort(direct);
+  std::ranges::sort(through);
+  std::printf("\"%s_bare_us\": %.1f, \"%s_read_us\": %.1f, ", name, direct[5], name, through[5]);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int runs = argc > 1 ? std::atoi(argv[1]) : 500;
+  base::ConfigureLog(base::Severity::kOff, base::LogFormat::kText);
+  auto script = tds_server::ParseScript(Script());
+  if (!script) bench::Fail(script.error().message);
+  const auto tds = tds_server::Server::Start(*std::move(script));
+  if (!tds) bench::Fail(tds.error().message);
+  db::OdbcServerOptions options;
+  options.login = {.host = "127.0.0.1",
+                   .port = (*tds)->port(),
+                   .user = "sa",
+                   .password = "x",
+                   .encryption = db::SqlServerLogin::Encryption::kNone};
+  options.max_connections = 64;
+  options.guard = [](std::string_view, std::span<const std::string_view>) -> Result<void> {
+    return {};
+  };
+  const auto server = db::OpenOdbcServer(options);
+  if (!server) bench::Fail(server.error().message);
+  const auto odbc = db::Libodbc::Load();
+  const auto driver = db::OdbcDriver::Find(**odbc);
+  Bare bare(**odbc, *db::OdbcConnectionString(**driver, options.login, ""));
+  std::printf("{");
+  Compare("row", runs / 10, bare, **server, "SELECT 1");
+  Compare("rows", std::max(runs / 100, 5), bare, **server, "SELECT 1000");
+  const std::uint64_t begin = bench::Now();
+  std::vector<std::thread> callers;
+  for (int i = 0; i < 64; ++i) {
+    callers.emplace_back([&] { ReadThrough(**server, "SELECT slow"); });
+  }
+  for (std::thread& caller : callers) caller.join();
+  std::printf("\"slow_ms\": %.1f}\n", static_cast<double>(bench::Now() - begin) / 1e6);
+}
