@@ -25,6 +25,7 @@ TsqlCases Stacking() {
               {"SELECT 0x1FEXEC p", "runs into a word"},
               {"SELECT 1e5EXEC p", "runs into a word"},
               {"SELECT $1EXEC p", "runs into a word"},
+              {"SELECT 1.[a]", "runs into a word"},
               {"(SELECT 1) SELECT 2", "second SELECT"},
               {"SELECT 1 (SELECT 2)", "second SELECT"},
               {"SELECT 'a' ((SELECT 2))", "second SELECT"},

@@ -111,7 +111,7 @@ class Mutator {
       case Kind::kWord:
         return Word(text, MayQuote(i));
       case Kind::kQuoted:
-        return Quoted(OtherCase(text));
+        return MayQuote(i) ? Quoted(OtherCase(text)) : OtherCase(text);
       case Kind::kString:
         return !glued && text[0] == '\'' && Chance(4) ? base::StrCat("N", text) : std::string(text);
       default:

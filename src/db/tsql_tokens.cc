@@ -148,10 +148,11 @@ class Scanner {
         if (exponent < sql_.size() && IsDigit(sql_[exponent])) end = Span(exponent, IsDigit);
       }
     }
-    if (end < sql_.size() && (ContinuesWord(sql_[end]) || sql_[end] == '.')) {
+    const char behind = end < sql_.size() ? sql_[end] : ' ';
+    if (ContinuesWord(behind) || std::string_view(".[\"").find(behind) != std::string_view::npos) {
       const std::string_view rest = sql_.substr(end);
       RETURN_IF_ERROR(RefuseInvisible(rest.substr(0, FirstCodePoint(rest).bytes)));
-      return Refuse("A number runs into a word: write a space between them");
+      return Refuse("A number runs into a word or name: write a space between them");
     }
     Add(Kind::kNumber, end);
     return {};

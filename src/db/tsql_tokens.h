@@ -33,7 +33,8 @@ struct TsqlToken {
 // Refuses, with Code::kInvalidArgument, what CheckStatementBytes() and RefuseInvisible() refuse (in
 // comments and quoted names too), a carriage return without a line feed, quotes, brackets and
 // comments without an end, characters that begin no token (braces, `?`, `$(`, backslash …), letters
-// that are not of a script in wide use outside of quotes, and a number that runs into a word.
+// that are not of a script in wide use outside of quotes, and a number that runs into a word or
+// name.
 Result<std::vector<TsqlToken>> TokenizeTsql(std::string_view sql);
 
 // The name a token of kind kWord or kQuotedName stands for: without quotes, doubled ones single.
