@@ -1,8 +1,14 @@
 // SQLCancel under a mutex that also guards the end of the statement.
 #include "db/odbc_cancel.h"
 
+#include <unistd.h>
+
 #include <atomic>
+#include <fstream>
 #include <mutex>
+#include <string>
+
+#include "base/strings.h"
 
 namespace toolpost::db {
 namespace {
@@ -10,10 +16,19 @@ namespace {
 using Steady = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-// FreeTDS writes the cancel into the buffer of the request while that is being made; it is made in
-// much less than this.
 constexpr milliseconds kToBegin{5};
+constexpr milliseconds kUntilAsleep{10};
 constexpr milliseconds kAgain{100};
+
+// FreeTDS writes the cancel into the buffer of the request, also while the other thread is filling
+// it, and both are lost. A thread that sleeps is not filling anything: it waits for the server.
+bool IsAsleep(pid_t thread) {
+  std::ifstream in(base::StrCat("/proc/self/task/", thread, "/stat"));
+  std::string line;
+  if (!std::getline(in, line)) return true;  // nothing to know it by
+  const std::size_t state = line.rfind(')') + 2;
+  return state >= line.size() || line[state] != 'R';
+}
 
 }  // namespace
 
@@ -23,10 +38,8 @@ struct OdbcCancel::State : std::enable_shared_from_this<State> {
     if (generation != of || statement == nullptr) return;
     OdbcEnd none = OdbcEnd::kNone;
     end.compare_exchange_strong(none, why);
-    const auto begun = started + kToBegin;
-    const auto now = Steady::now();
-    if (now < begun) {
-      Later(std::chrono::ceil<milliseconds>(begun - now), of);
+    if (Steady::now() < started + kToBegin || !IsAsleep(thread)) {
+      Later(kUntilAsleep, of);
       return;
     }
     odbc.cancel(statement);
@@ -45,6 +58,7 @@ struct OdbcCancel::State : std::enable_shared_from_this<State> {
   base::TimerQueue& timers;
   std::mutex mutex;
   SQLHSTMT statement = nullptr;
+  pid_t thread = 0;  // that runs it
   std::uint64_t generation = 0;
   Steady::time_point started;
   std::atomic<OdbcEnd> end = OdbcEnd::kNone;
@@ -62,6 +76,7 @@ void OdbcCancel::Start(SQLHSTMT statement, Steady::time_point deadline, std::sto
     const std::lock_guard lock(state_->mutex);
     generation = ++state_->generation;
     state_->statement = statement;
+    state_->thread = gettid();
     state_->started = now;
     state_->end = OdbcEnd::kNone;
   }
