@@ -52,6 +52,29 @@ struct OdbcCancel::State : std::enable_shared_from_this<State> {
     });
   }
 
+  // One timer serves many statements, because setting one wakes a thread: when it fires, it looks
+  // at the deadline of the statement that runs then. With the mutex held.
+  void Watch() {
+    if (deadline >= check_at) return;
+    check_at = deadline;
+    timers.After(std::chrono::ceil<milliseconds>(deadline - Steady::now()),
+                 [weak = weak_from_this()] {
+                   if (const auto self = weak.lock()) self->Check();
+                 });
+  }
+
+  void Check() {
+    std::uint64_t of = 0;
+    {
+      const std::lock_guard lock(mutex);
+      if (Steady::now() >= check_at) check_at = Steady::time_point::max();
+      if (statement == nullptr) return;
+      if (Steady::now() < deadline) return Watch();
+      of = generation;
+    }
+    End(OdbcEnd::kTimeout, of);
+  }
+
   State(const Libodbc& library, base::TimerQueue& queue) : odbc(library), timers(queue) {}
 
   const Libodbc& odbc;
@@ -61,6 +84,8 @@ struct OdbcCancel::State : std::enable_shared_from_this<State> {
   pid_t thread = 0;  // that runs it
   std::uint64_t generation = 0;
   Steady::time_point started;
+  Steady::time_point deadline;
+  Steady::time_point check_at = Steady::time_point::max();  // the next timer
   std::atomic<OdbcEnd> end = OdbcEnd::kNone;
 };
 
@@ -71,34 +96,28 @@ OdbcCancel::~OdbcCancel() { Finish(); }
 
 void OdbcCancel::Start(SQLHSTMT statement, Steady::time_point deadline, std::stop_token stop) {
   std::uint64_t generation = 0;
-  const auto now = Steady::now();
   {
     const std::lock_guard lock(state_->mutex);
     generation = ++state_->generation;
     state_->statement = statement;
     state_->thread = gettid();
-    state_->started = now;
+    state_->started = Steady::now();
+    state_->deadline = deadline;
     state_->end = OdbcEnd::kNone;
+    state_->Watch();
   }
-  const auto end = [weak = std::weak_ptr(state_), generation](OdbcEnd why) {
-    if (const auto state = weak.lock()) state->End(why, generation);
+  if (!stop.stop_possible()) return;
+  const auto end = [weak = std::weak_ptr(state_), generation] {
+    if (const auto state = weak.lock()) state->End(OdbcEnd::kStopped, generation);
   };
-  timer_ = timers_.After(std::chrono::ceil<milliseconds>(deadline - now),
-                         [end] { end(OdbcEnd::kTimeout); });
-  if (stop.stop_possible()) {
-    // Not in the thread that asks: SQLCancel may wait for the server.
-    on_stop_.emplace(std::move(stop), [this, end] {
-      timers_.After(milliseconds(0), [end] { end(OdbcEnd::kStopped); });
-    });
-  }
+  // Not in the thread that asks: SQLCancel may wait for the server.
+  on_stop_.emplace(std::move(stop), [this, end] { timers_.After(milliseconds(0), end); });
 }
 
 OdbcEnd OdbcCancel::end() const { return state_->end.load(std::memory_order_relaxed); }
 
 OdbcEnd OdbcCancel::Finish() {
   on_stop_.reset();
-  if (timer_ != 0) timers_.Cancel(timer_);
-  timer_ = 0;
   const std::lock_guard lock(state_->mutex);
   state_->statement = nullptr;
   ++state_->generation;

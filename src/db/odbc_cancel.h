@@ -39,7 +39,6 @@ class OdbcCancel {
 
   base::TimerQueue& timers_;
   std::shared_ptr<State> state_;
-  base::TimerQueue::Id timer_ = 0;
   std::optional<std::stop_callback<std::function<void()>>> on_stop_;
 };
 
