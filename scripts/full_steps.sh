@@ -47,7 +47,7 @@ run_fuzzers() {
     log=build/fuzz/findings/$name.log
     scratch=$(mktemp -d)
     limit=(-max_total_time="$seconds")
-    if [[ $name == fuzz_tsql_guard ]]; then limit=(-runs=10000000 -max_len=400); fi
+    if [[ $name == fuzz_tsql_guard ]]; then limit=(-runs=10000000 -max_len=200); fi
     printf -- '-- %s %s\n' "$name" "${limit[*]}"
     if "$target" "${limit[@]}" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
       -artifact_prefix="build/fuzz/findings/$name-" "$scratch" "tests/fuzz/corpus/${name#fuzz_}" >"$log" 2>&1; then
