@@ -1,6 +1,7 @@
 // What SqlServer::Read() adds to a bare loop over ODBC, on the scripted TDS server, for a row, a
 // hundred and a thousand; and how long 64 slow statements at once take. Prints one JSON line.
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -59,7 +60,7 @@ class Bare {
   Bare(const db::Libodbc& odbc, const std::string& connection_string) : odbc_(odbc) {
     Check(odbc.alloc_handle(SQL_HANDLE_ENV, nullptr, &environment_));
     odbc.set_env_attr(environment_, SQL_ATTR_ODBC_VERSION,
-                      reinterpret_cast<SQLPOINTER>(SQL_OV_ODBC3), 0);
+                      std::bit_cast<SQLPOINTER>(std::uintptr_t{SQL_OV_ODBC3}), 0);
     Check(odbc.alloc_handle(SQL_HANDLE_DBC, environment_, &connection_));
     std::vector<SQLWCHAR> text = db::ToWide(connection_string);
     Check(odbc.driver_connect(connection_, nullptr, text.data(),

@@ -151,7 +151,7 @@ class OdbcServer final : public SqlServer {
     Sessions::Options pool;
     pool.limit = options_.max_connections;
     pool.open = [this](Steady::time_point deadline, std::stop_token) { return LogIn(deadline); };
-    pool.healthy = [this](OdbcSession& session) { return IsAlive(session); };
+    pool.healthy = [](OdbcSession& session) { return IsAlive(session); };
     return pool;
   }
 

@@ -2,6 +2,7 @@
 #include "db/odbc_session.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "base/strings.h"
 #include "db/odbc_text.h"
@@ -16,7 +17,7 @@ constexpr std::size_t kMostMessages = 100;
 // Should the server not even answer a cancel, the driver gives the connection up after this.
 constexpr seconds kToCancel{5};
 
-SQLPOINTER AsPointer(std::uintptr_t value) { return reinterpret_cast<SQLPOINTER>(value); }
+SQLPOINTER AsPointer(std::uintptr_t value) { return std::bit_cast<SQLPOINTER>(value); }
 
 std::uintptr_t WholeSeconds(Steady::duration time) {
   const auto whole = std::chrono::ceil<seconds>(time).count();

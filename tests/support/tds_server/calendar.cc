@@ -62,7 +62,7 @@ bool ParseTime(std::string_view& text, Moment& moment) {
       }
     }
   }
-  moment.ticks = ((*hour * 60 + *minute) * 60 + second) * 10'000'000 + fraction;
+  moment.ticks = ((std::int64_t{*hour} * 60 + *minute) * 60 + second) * 10'000'000 + fraction;
   return moment.ticks < kTicksPerDay;
 }
 
