@@ -20,8 +20,9 @@ constexpr milliseconds kToBegin{5};
 constexpr milliseconds kUntilAsleep{10};
 constexpr milliseconds kAgain{100};
 
-// FreeTDS writes the cancel into the buffer of the request, also while the other thread is filling
-// it, and both are lost. A thread that sleeps is not filling anything: it waits for the server.
+// It seems that FreeTDS writes the cancel into the buffer of the request, also while the other
+// thread is filling it: such statements hung. A thread that sleeps is not filling anything: it
+// waits for the server.
 bool IsAsleep(pid_t thread) {
   std::ifstream in(base::StrCat("/proc/self/task/", thread, "/stat"));
   std::string line;

@@ -363,8 +363,9 @@ describe('trpc subscriptions', () => {
     const response = await fetch(`${own.origin}/trpc/mcp.events`, { headers: bearer(master) });
     const reader = response.body.getReader();
     assert.match(new TextDecoder().decode((await reader.read()).value), /event: connected/);
-    const ended = within(9_000, 'the end', reader.read());
+    // Mostly by its last chunk; on a busy machine the client has been seen to find the connection closed instead.
+    const ended = within(9_000, 'the end', reader.read().then(({ done }) => done, () => true));
     await own.stop();
-    assert.equal((await ended).done, true);
+    assert.equal(await ended, true);
   });
 });
