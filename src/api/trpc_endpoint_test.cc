@@ -330,6 +330,31 @@ TEST_F(TrpcEndpointTest, StopEndsSubscriptions) {
   EXPECT_THAT(stream->body, Not(HasSubstr("event: return")));  // clients come back
 }
 
+// Whoever has heard of a subscription must find it ended, not cut off.
+TEST_F(TrpcEndpointTest, SubscriptionsCanBeStoppedFromTheirFirstWordOn) {
+  struct Watched : RecordedExchange {
+    explicit Watched(const TrpcSubscriptions& of) : all(of) {}
+    void Write(std::string data) override {
+      EXPECT_EQ(all.open(), 1u);
+      RecordedExchange::Write(std::move(data));
+    }
+    const TrpcSubscriptions& all;
+  };
+  TrpcSubscriptions all(core_, ticker_);
+  TrpcTestRequest request = TrpcGet("mcp.events");
+  RequestContext context;
+  context.principal = std::make_shared<Principal>(who_);
+  const auto first = std::make_shared<Watched>(all);
+  all.Open(*TrpcRequest::Read(request.view()), first, context);
+  EXPECT_THAT(first->body, HasSubstr("event: connected"));
+  all.Stop();
+  EXPECT_TRUE(first->ended);
+  const auto late = std::make_shared<RecordedExchange>();
+  all.Open(*TrpcRequest::Read(request.view()), late, context);
+  EXPECT_TRUE(late->ended);
+  EXPECT_EQ(all.open(), 0u);
+}
+
 TEST_F(TrpcEndpointTest, SubscriptionsAreBounded) {
   TrpcSubscriptions few(core_, ticker_, 1);
   TrpcTestRequest request = TrpcGet("mcp.events");

@@ -130,13 +130,17 @@ void TrpcSubscriptions::Open(const TrpcRequest& request,
   const auto stream = std::make_shared<Stream>(*this, exchange, context.principal,
                                                std::string(path), std::move(input->types));
   Begin(*exchange, headers);
+  // Before the client hears of it: from then on Stop() has to end it.
+  if (!Enter(stream)) return exchange->End();
   core_.event_log.Follow(input->last_event_id.value_or(""), stream);
   ticker_.Watch(stream);
-  {
-    const std::lock_guard lock(mutex_);
-    streams_.emplace(stream.get(), stream);
-  }
   exchange->OnClose([this, raw = stream.get()] { Remove(raw); });
+}
+
+bool TrpcSubscriptions::Enter(const std::shared_ptr<Stream>& stream) {
+  const std::lock_guard lock(mutex_);
+  if (!stopped_) streams_.emplace(stream.get(), stream);
+  return !stopped_;
 }
 
 void TrpcSubscriptions::Remove(const Stream* stream) {
@@ -155,6 +159,7 @@ void TrpcSubscriptions::Stop() {
   std::unordered_map<const Stream*, std::shared_ptr<Stream>> ending;
   {
     const std::lock_guard lock(mutex_);
+    stopped_ = true;
     ending.swap(streams_);
   }
   for (const auto& [raw, stream] : ending) {

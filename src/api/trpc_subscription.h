@@ -42,19 +42,23 @@ class TrpcSubscriptions {
   // Answers a request for which TrpcRequest::subscription() is true.
   void Open(const TrpcRequest& request, const std::shared_ptr<net::Exchange>& exchange,
             const RequestContext& context);
-  // Closes all; clients come back with the id of what they saw last.
+  // Closes all, and those opened later at once; clients come back with the id of what they saw
+  // last.
   void Stop();
   std::size_t open() const;
 
  private:
   class Stream;
 
+  // False after Stop().
+  bool Enter(const std::shared_ptr<Stream>& stream);
   void Remove(const Stream* stream);
 
   mcp::Core& core_;
   Ticker& ticker_;
   const std::size_t max_open_;
   mutable std::mutex mutex_;
+  bool stopped_ = false;
   std::unordered_map<const Stream*, std::shared_ptr<Stream>> streams_;
 };
 
