@@ -31,12 +31,6 @@ class Tap {
   }
 }
 
-// A reply may cross the cancellation of its request, so nothing is concluded from cancellations here.
-function tell(recorder, body) {
-  const message = parsed(body);
-  if (message?.method !== 'notifications/cancelled') recorder.sent(message);
-}
-
 function watch(tap, recorder, answer) {
   const type = answer.headers['content-type'] ?? '';
   if (type.includes('event-stream')) {
@@ -56,7 +50,7 @@ async function forward(tap, origin, request, response) {
   const { method, rawHeaders: headers, url } = request;
   const watched = DOORS.test(url);
   const recorder = watched && tap.recorder(request.headers[SESSION] ?? (url.startsWith('/messages') ? url : undefined));
-  if (recorder && method === 'POST') tell(recorder, body);
+  if (recorder && method === 'POST') recorder.sent(parsed(body));
   const onward = http.request(new URL(url, origin), { method, headers, setHost: false, agent: false });
   response.on('close', () => onward.destroy());
   onward.on('error', () => response.destroy());

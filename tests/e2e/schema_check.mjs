@@ -14,7 +14,10 @@ const key = (id) => JSON.stringify(id);
 
 export class Recorder {
   #requests = new Map();
-  #cancelled = new Set();
+  #sentAt = new Map();
+  #cancelledAt = new Map();
+  #sent = 0;
+  #answeredUpTo = 0;
   #negotiated;
   /** Every message the server sent, in order of arrival. */
   received = [];
@@ -27,15 +30,21 @@ export class Recorder {
   /** Revisions that have no schema at hand. */
   unchecked = new Set();
 
-  /** A message, or batch, that the client sends; anything else cannot be answered and is ignored. */
-  sent(message) {
-    if (Array.isArray(message)) return message.forEach((one) => this.sent(one));
+  /**
+   * A message, or batch, that the client sends; anything else cannot be answered and is ignored. `inOrder`: one pipe carries it and
+   * everything else. Only then can a cancelled request be judged: a result may cross the cancellation, but none may come after the
+   * answer to a request that was sent later still.
+   */
+  sent(message, { inOrder = false } = {}) {
+    if (Array.isArray(message)) return message.forEach((one) => this.sent(one, { inOrder }));
     if (typeof message?.method !== 'string') return;
+    this.#sent += 1;
     if (message.id !== undefined) {
       this.#requests.set(key(message.id), message);
-      this.#cancelled.delete(key(message.id));
+      this.#sentAt.set(key(message.id), this.#sent);
+      this.#cancelledAt.delete(key(message.id));
     }
-    if (message.method === 'notifications/cancelled') this.#cancelled.add(key(message.params?.requestId));
+    if (inOrder && message.method === 'notifications/cancelled') this.#cancelledAt.set(key(message.params?.requestId), this.#sent);
   }
 
   /** A message, or batch, that the server sent. */
@@ -75,13 +84,15 @@ export class Recorder {
 
   #judgeReply(message) {
     const request = this.#requests.get(key(message.id));
+    const tooLate = this.#cancelledAt.get(key(message.id)) < this.#answeredUpTo;
+    this.#answeredUpTo = Math.max(this.#answeredUpTo, this.#sentAt.get(key(message.id)) ?? 0);
     if (message.error) {
       const schema = this.#schema(this.#revisionOf(request));
       if (schema?.isAnonymous(message)) this.anonymous += 1;
       return schema?.error(message);
     }
     if (!request) return 'a result nobody asked for';
-    if (this.#cancelled.has(key(message.id))) return 'an answer after the cancellation';
+    if (tooLate) return 'an answer after the cancellation';
     if (typeof message.result !== 'object' || message.result === null) return 'neither result nor error';
     if (request.method === 'initialize') this.#negotiated = message.result.protocolVersion;
     const revision = this.#revisionOf(request);
@@ -158,10 +169,10 @@ export function parsed(text) {
   }
 }
 
-/** Feeds lines of a log, "> " from the client and "< " from the server, to the recorder; throws on a server line that is not JSON. */
+/** Feeds a log, "> " from the client and "< " from the server, to the recorder; throws on a server line that is not JSON. */
 export function readLines(lines, recorder) {
   for (const line of lines.filter(Boolean)) {
-    if (line.startsWith('> ')) recorder.sent(parsed(line.slice(2)));
+    if (line.startsWith('> ')) recorder.sent(parsed(line.slice(2)), { inOrder: true });
     else recorder.got(JSON.parse(line.slice(2)));
   }
 }
