@@ -31,7 +31,7 @@ std::vector<Option> MssqlTable() {
           [](Config& c) -> std::uint64_t& { return c.mssql.max_bytes; },
           "Most bytes of one result, whatever `maxBytes` asks for"),
       Time(
-          "mssql.login_timeout", "15s", kSecond, 5 * 60 * kSecond,
+          "mssql.login_timeout", "15s", kSecond, 300 * kSecond,
           [](Config& c) -> Duration& { return c.mssql.login_timeout; },
           "Longest wait for a connection"),
       Time(
