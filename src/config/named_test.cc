@@ -91,7 +91,7 @@ TEST_F(NamedSettings, UrlsMayStandInFilesOfTheirOwn) {
 }
 
 TEST_F(NamedSettings, MistakesAreExplained) {
-  const std::pair<const char*, const char*> kMistakes[] = {
+  const std::pair<const char*, const char*> mistakes[] = {
       {"[database.a]\ndescription = \"x\"\n", "database.a needs a url or url_file"},
       {"[database.a]\nurl = \"mysql://x\"\n", "must start with postgresql:// or sqlite:"},
       {"[database.a]\nurl = 5\n", "database.a.url must be a string"},
@@ -124,7 +124,7 @@ TEST_F(NamedSettings, MistakesAreExplained) {
       {"[tool.\"a b\"]\ndescription = \"d\"\nstatement = \"s\"\n", "is not a name"},
       {"[tool.x]\ndescription = \"d\"\nstatement = \"s\"\nlimit = 0\n", "from 1 to 1000000"},
   };
-  for (const auto& [text, message] : kMistakes)
+  for (const auto& [text, message] : mistakes)
     EXPECT_THAT(LoadError("c.toml", text), HasSubstr(message)) << text;
 }
 

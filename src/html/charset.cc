@@ -81,7 +81,7 @@ char32_t FromUserDefined(unsigned char byte) {
 // ASCII.
 std::string FromLibrary(std::string_view bytes, const char* name) {
   const iconv_t opened = iconv_open("UTF-8", name);
-  if (opened == reinterpret_cast<iconv_t>(-1)) {
+  if (reinterpret_cast<std::intptr_t>(opened) == -1) {
     return FromBytes(bytes, [](unsigned char byte) -> char32_t {
       return byte < 0x80 ? byte : char32_t{0xFFFD};
     });

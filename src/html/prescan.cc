@@ -49,7 +49,9 @@ class Scan {
 
  private:
   bool Ended() const { return at_ >= page_.size(); }
-  char Look(std::size_t ahead) const { return at_ + ahead < page_.size() ? page_[at_ + ahead] : 0; }
+  char Look(std::size_t ahead) const {
+    return at_ + ahead < page_.size() ? page_[at_ + ahead] : '\0';
+  }
   bool IsMeta() const {
     return base::EqualIgnoringCase(page_.substr(at_, 5), "<meta") &&
            (IsSpace(Look(5)) || Look(5) == '/');

@@ -93,7 +93,7 @@ TEST(HostPolicy, NamesOfInsideNeedTheirSwitch) {
 }
 
 TEST(OwnAddress, KnowsItsListeners) {
-  const auto own = [](std::vector<std::string> hosts, const char* address) {
+  const auto own = [](const std::vector<std::string>& hosts, const char* address) {
     return IsListeningAddress(hosts, *IpAddress::Parse(address));
   };
   EXPECT_TRUE(own({"127.0.0.1"}, "127.0.0.1"));

@@ -177,12 +177,12 @@ TEST(HttpClient, HeadersStayWithTheirOrigin) {
                        std::string(request.Find("Accept")));
   };
   TestServer target(show);
-  TestServer server([&](const Request& request, std::shared_ptr<Exchange> exchange) {
+  TestServer server([&](const Request& request, const std::shared_ptr<Exchange>& exchange) {
     if (request.path == "/same") return exchange->Send(302, "", "", "Location: /show\r\n");
     if (request.path == "/other") {
       return exchange->Send(302, "", "", "Location: " + Url(target, "/") + "\r\n");
     }
-    show(request, std::move(exchange));
+    show(request, exchange);
   });
   const HeaderList headers{
       {"X-API-Key", "k"}, {"Authorization", "Bearer t"}, {"Accept", "text/html"}};

@@ -100,17 +100,30 @@ TEST(HttpClientTls, DoesNotFollowARedirectToPlainHttp) {
   EXPECT_EQ(asked, 0);
 }
 
+sockaddr_in Loopback(std::uint16_t port) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  return address;
+}
+
+// The port the socket then listens at.
+std::uint16_t Listen(int socket) {
+  sockaddr_in address = Loopback(0);
+  socklen_t size = sizeof address;
+  EXPECT_EQ(bind(socket, reinterpret_cast<sockaddr*>(&address), size), 0);
+  EXPECT_EQ(listen(socket, 1), 0);
+  EXPECT_EQ(getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size), 0);
+  return ntohs(address.sin_port);
+}
+
 // A proxy that opens one tunnel to `target` and remembers what it was asked.
 class TunnelProxy {
  public:
   explicit TunnelProxy(std::uint16_t target)
       : target_(target), listener_(socket(AF_INET, SOCK_STREAM, 0)) {
-    sockaddr_in address = Loopback(0);
-    socklen_t size = sizeof address;
-    bind(listener_, reinterpret_cast<sockaddr*>(&address), sizeof address);
-    listen(listener_, 1);
-    getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size);
-    port_ = ntohs(address.sin_port);
+    port_ = Listen(listener_);
     thread_ = std::thread([this] { Serve(); });
   }
   ~TunnelProxy() {
@@ -129,13 +142,6 @@ class TunnelProxy {
   }
 
  private:
-  static sockaddr_in Loopback(std::uint16_t port) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    return address;
-  }
   void Serve() {
     const int client = accept(listener_, nullptr, nullptr);
     if (client < 0) return;
@@ -200,14 +206,7 @@ class Http2Server {
     SSL_CTX_use_certificate_file(context_.get(), files.cert().c_str(), SSL_FILETYPE_PEM);
     SSL_CTX_use_PrivateKey_file(context_.get(), files.key().c_str(), SSL_FILETYPE_PEM);
     SSL_CTX_set_alpn_select_cb(context_.get(), ChooseH2, nullptr);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    bind(listener_, reinterpret_cast<sockaddr*>(&address), sizeof address);
-    listen(listener_, 1);
-    getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size);
-    port_ = ntohs(address.sin_port);
+    port_ = Listen(listener_);
     thread_ = std::thread([this] { Serve(); });
   }
   ~Http2Server() {

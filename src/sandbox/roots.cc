@@ -221,7 +221,8 @@ std::shared_ptr<const Roots> Roots::Narrow(const std::vector<std::string>& folde
   narrowed->configured_ = configured_;
   narrowed->follow_links_ = follow_links_;
   narrowed->walk_ = walk_;
-  narrowed->problem_ = roots_.empty() ? problem_ : std::move(problem);
+  if (roots_.empty()) problem = problem_;
+  narrowed->problem_ = std::move(problem);
   for (const std::string& folder : folders) {
     if (roots_.empty()) break;
     const std::string absolute = Absolute(folder, roots_.front().path);

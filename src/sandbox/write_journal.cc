@@ -31,7 +31,7 @@ void MakeFolders(const std::string& path) {
 
 std::string ReadAll(int fd) {
   std::string text;
-  std::array<char, 16 * 1024> buffer{};
+  std::array<char, 16'384> buffer{};
   ssize_t got = 0;
   while ((got = read(fd, buffer.data(), buffer.size())) > 0)
     text.append(buffer.data(), static_cast<std::size_t>(got));
