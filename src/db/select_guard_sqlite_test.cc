@@ -205,7 +205,7 @@ TEST_F(SelectGuardSqlite, PRD_NFR_017_HostileStatementsAreRefusedAndChangeNothin
 }
 
 TEST_F(SelectGuardSqlite, PRD_US_006_ReadingStatementsRun) {
-  const std::pair<const char*, const char*> kAllowed[] = {
+  const std::pair<const char*, const char*> allowed[] = {
       {"SELECT 1", "num:1"},
       {"select name from people order by id limit 1;", "text:Ada"},
       {"VALUES (1,'a'),(2,'b')", "num:1|text:a\nnum:2|text:b"},
@@ -261,7 +261,7 @@ TEST_F(SelectGuardSqlite, PRD_US_006_ReadingStatementsRun) {
       {"SELECT trim('  x '), ltrim('xxa','x'), hex('a')", "text:x|text:a|text:61"},
       {"SELECT sum(length(note)) FROM people", "num:5"},
   };
-  for (const auto& [sql, answer] : kAllowed) EXPECT_EQ(Answer(sql), answer) << sql;
+  for (const auto& [sql, answer] : allowed) EXPECT_EQ(Answer(sql), answer) << sql;
   for (const char* sql :
        {"EXPLAIN SELECT 1", "EXPLAIN QUERY PLAN SELECT * FROM people WHERE id = 1",
         "PRAGMA table_info(people)", "PRAGMA table_xinfo('people')", "PRAGMA index_list(people)",
@@ -279,8 +279,8 @@ class Mutator {
     for (const Hostile& hostile : kHostile) AddPieces(VariantsOf(hostile.sql, directory_)[0]);
     allowed_ = statements_.size();
     for (const char* sql : {"SELECT name, age FROM people WHERE id IN (1, 2) ORDER BY name LIMIT 2",
-                            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE "
-                            "i < 3) SELECT i FROM n",
+                            ("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "
+                             "WHERE i < 3) SELECT i FROM n"),
                             "SELECT count(*) FROM notes WHERE notes MATCH 'fox'",
                             "SELECT json_extract('{}', '$.a'), trim('x', 'y'), 'a' LIKE 'b'",
                             "EXPLAIN QUERY PLAN SELECT * FROM people"})

@@ -16,6 +16,17 @@ namespace {
 
 const LibSqlite& Lite() { return LibSqlite::Loaded(); }
 
+struct Replacement {
+  const char* name;
+  int arguments;
+  void (*function)(sqlite3_context*, int, sqlite3_value**);
+  int variant;  // of the function
+};
+
+int VariantOf(sqlite3_context* context) {
+  return static_cast<const Replacement*>(Lite().user_data(context))->variant;
+}
+
 bool IsNull(sqlite3_value* value) { return Lite().value_type(value) == SQLITE_NULL; }
 bool IsBlob(sqlite3_value* value) { return Lite().value_type(value) == SQLITE_BLOB; }
 
@@ -81,7 +92,7 @@ void Replace(sqlite3_context* context, int, sqlite3_value** arguments) {
   }
 }
 
-enum Side : std::intptr_t { kLeft = 1, kRight = 2 };
+enum Side { kLeft = 1, kRight = 2 };
 
 // The characters of the second argument; each is as many bytes as its UTF-8 says.
 std::unordered_set<std::string_view> CharactersOf(std::string_view text) {
@@ -99,7 +110,7 @@ std::unordered_set<std::string_view> CharactersOf(std::string_view text) {
 
 void Trim(sqlite3_context* context, int, sqlite3_value** arguments) {
   if (IsNull(arguments[0]) || IsNull(arguments[1])) return;
-  const auto sides = reinterpret_cast<std::intptr_t>(Lite().user_data(context));
+  const int sides = VariantOf(context);
   std::string_view text = TextOf(arguments[0]);
   const std::unordered_set<std::string_view> characters = CharactersOf(TextOf(arguments[1]));
   while ((sides & kLeft) != 0 && !text.empty()) {
@@ -128,8 +139,10 @@ const LikePattern* PatternOf(sqlite3_context* context, sqlite3_value* pattern, b
   return own.get();
 }
 
+constexpr int kGlob = 1;
+
 void Like(sqlite3_context* context, int count, sqlite3_value** arguments) {
-  const bool glob = Lite().user_data(context) != nullptr;
+  const bool glob = VariantOf(context) == kGlob;
   // As Debian and most others build SQLite: a blob is not like anything, not even null.
   if (IsBlob(arguments[0]) || IsBlob(arguments[1])) return Lite().result_int64(context, 0);
   if (IsNull(arguments[0]) || IsNull(arguments[1])) return;
@@ -160,21 +173,15 @@ void Like(sqlite3_context* context, int count, sqlite3_value** arguments) {
 }  // namespace
 
 Result<void> ReplaceSlowFunctions(sqlite3* database) {
-  struct Replacement {
-    const char* name;
-    int arguments;
-    void (*function)(sqlite3_context*, int, sqlite3_value**);
-    std::intptr_t data;
-  };
   static constexpr Replacement kReplacements[] = {
       {"instr", 2, Instr, 0},    {"replace", 3, Replace, 0}, {"like", 2, Like, 0},
-      {"like", 3, Like, 0},      {"glob", 2, Like, 1},       {"trim", 2, Trim, kLeft | kRight},
+      {"like", 3, Like, 0},      {"glob", 2, Like, kGlob},   {"trim", 2, Trim, kLeft | kRight},
       {"ltrim", 2, Trim, kLeft}, {"rtrim", 2, Trim, kRight},
   };
   for (const Replacement& each : kReplacements) {
     const int code = Lite().create_function_v2(
         database, each.name, each.arguments, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
-        reinterpret_cast<void*>(each.data), each.function, nullptr, nullptr, nullptr);
+        const_cast<Replacement*>(&each), each.function, nullptr, nullptr, nullptr);
     if (code != SQLITE_OK)
       return Error::Internal(base::StrCat("SQLite does not take the function ", each.name));
   }

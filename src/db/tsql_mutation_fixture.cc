@@ -141,7 +141,7 @@ class Mutator {
     const bool starts_name = std::isalpha(static_cast<unsigned char>(text[0])) != 0;
     const bool name = starts_name && IsAscii(text) && ClassifyTsqlWord(text) == TsqlWord::kName &&
                       !base::EqualIgnoringCase(text, "value");
-    const std::string spelled = Chance(2) ? OtherCase(text) : std::string(text);
+    std::string spelled = Chance(2) ? OtherCase(text) : std::string(text);
     if (!name || !may_quote || !Chance(4)) return spelled;
     return Chance(2) ? base::StrCat("[", spelled, "]") : base::StrCat("\"", spelled, "\"");
   }

@@ -51,7 +51,8 @@ Result<void> CheckInputSchema(const Tool& tool) {
   return {};
 }
 
-Result<std::shared_ptr<const RegisteredTool>> Prepare(Tool&& tool) {
+// Takes nothing of a tool it refuses.
+Result<std::shared_ptr<const RegisteredTool>> Prepare(Tool& tool) {
   RETURN_IF_ERROR(CheckNames(tool.info));
   RETURN_IF_ERROR(CheckShape(tool));
   LateInputRules input;
@@ -86,9 +87,8 @@ Result<std::shared_ptr<const RegisteredTool>> PrepareTool(Tool&& tool) {
   if (tool.info.wire.empty()) tool.info.wire = DefaultWireName(tool.info.name);
   if (tool.info.toolset.empty()) tool.info.toolset = CategoryOf(tool.info.name);
   tool.info.permissions = auth::ScopesOf(tool.info);
-  auto prepared = Prepare(std::move(tool));
+  auto prepared = Prepare(tool);
   if (prepared) return prepared;
-  // Prepare() has taken nothing of a tool it refuses.
   Error error = std::move(prepared).error();
   error.message = base::StrCat("Tool \"", tool.info.name, "\": ", error.message);
   return error;

@@ -15,7 +15,7 @@ class WalkTest : public RootsFixture {
   WalkTest() {
     for (const char* path : {"root/b", "root/a/x", "root/a/y/z", "root/a-b", "root/c/q"}) Put(path);
   }
-  std::vector<std::string> Seen(WalkOptions options = {}) {
+  std::vector<std::string> Seen(const WalkOptions& options = {}) {
     std::vector<std::string> seen;
     const auto end = Walk(Opened(), At("."), options, [&](const WalkEntry& entry) {
       if (!entry.seen) seen.emplace_back(entry.relative);

@@ -27,11 +27,11 @@ const std::vector<std::vector<std::string_view>>& Versions() {
       {
           "CREATE TABLE toolpost_counters (name {text} PRIMARY KEY, value BIGINT NOT NULL)",
           "INSERT INTO toolpost_counters VALUES ('key_epoch', 1)",
-          "CREATE TABLE toolpost_api_keys (id {text} PRIMARY KEY, digest {bytes} NOT NULL, "
-          "name {text} NOT NULL, user_id {text} NOT NULL, key_type {text} NOT NULL, "
-          "description {text} NOT NULL, scopes {text} NOT NULL, tools {text}, toolsets {text}, "
-          "connections {text}, roots {text}, read_only BIGINT NOT NULL, "
-          "created_at BIGINT NOT NULL, expires_at BIGINT, revoked_at BIGINT, last_used BIGINT)",
+          ("CREATE TABLE toolpost_api_keys (id {text} PRIMARY KEY, digest {bytes} NOT NULL, "
+           "name {text} NOT NULL, user_id {text} NOT NULL, key_type {text} NOT NULL, "
+           "description {text} NOT NULL, scopes {text} NOT NULL, tools {text}, toolsets {text}, "
+           "connections {text}, roots {text}, read_only BIGINT NOT NULL, "
+           "created_at BIGINT NOT NULL, expires_at BIGINT, revoked_at BIGINT, last_used BIGINT)"),
           "CREATE INDEX toolpost_api_keys_user ON toolpost_api_keys (user_id)",
           // No reference to the key: entries outlive it.
           ("CREATE TABLE toolpost_usage (id {serial}, key_id {text} NOT NULL, "
@@ -39,36 +39,37 @@ const std::vector<std::vector<std::string_view>>& Versions() {
            "method {text} NOT NULL, address {text} NOT NULL, user_agent {text} NOT NULL)"),
           "CREATE INDEX toolpost_usage_key ON toolpost_usage (key_id, at, id)",
           "CREATE INDEX toolpost_usage_user ON toolpost_usage (user_id, at, id)",
-          "CREATE TABLE toolpost_secrets (kind {text} NOT NULL, name {text} NOT NULL, "
-          "form {text} NOT NULL, key_id {text} NOT NULL, sealed {bytes} NOT NULL, "
-          "details {text} NOT NULL, PRIMARY KEY (kind, name))",
-          "CREATE TABLE toolpost_vault_state (singleton BIGINT PRIMARY KEY CHECK (singleton = 1), "
-          "key_id {text} NOT NULL, check_value {bytes} NOT NULL, salt {bytes} NOT NULL)",
+          ("CREATE TABLE toolpost_secrets (kind {text} NOT NULL, name {text} NOT NULL, "
+           "form {text} NOT NULL, key_id {text} NOT NULL, sealed {bytes} NOT NULL, "
+           "details {text} NOT NULL, PRIMARY KEY (kind, name))"),
+          ("CREATE TABLE toolpost_vault_state (singleton BIGINT PRIMARY KEY CHECK (singleton = 1), "
+           "key_id {text} NOT NULL, check_value {bytes} NOT NULL, salt {bytes} NOT NULL)"),
       },
       {
           "ALTER TABLE toolpost_usage ADD COLUMN count BIGINT NOT NULL DEFAULT 1",
           "CREATE INDEX toolpost_usage_at ON toolpost_usage (at)",
       },
       {
-          "CREATE TABLE toolpost_tasks (id {serial}, user_id {text} NOT NULL, title {text} NOT "
-          "NULL, description {text}, due_date {text}, completed BIGINT NOT NULL, created_at BIGINT "
-          "NOT NULL, updated_at BIGINT NOT NULL, folded_title {text} NOT NULL, "
-          "folded_description {text})",
+          ("CREATE TABLE toolpost_tasks (id {serial}, user_id {text} NOT NULL, title {text} NOT "
+           "NULL, description {text}, due_date {text}, completed BIGINT NOT NULL, created_at "
+           "BIGINT "
+           "NOT NULL, updated_at BIGINT NOT NULL, folded_title {text} NOT NULL, "
+           "folded_description {text})"),
           "CREATE INDEX toolpost_tasks_created ON toolpost_tasks (user_id, created_at, id)",
           "CREATE INDEX toolpost_tasks_title ON toolpost_tasks (user_id, title, id)",
-          "CREATE TABLE toolpost_users (id {text} PRIMARY KEY, name {text} NOT NULL, "
-          "email {text} NOT NULL, created_at BIGINT NOT NULL, last_seen BIGINT NOT NULL)",
+          ("CREATE TABLE toolpost_users (id {text} PRIMARY KEY, name {text} NOT NULL, "
+           "email {text} NOT NULL, created_at BIGINT NOT NULL, last_seen BIGINT NOT NULL)"),
           // Who calls where nothing is configured (requirements D12).
           "INSERT INTO toolpost_users VALUES ('local', 'Local user', '', {now}, {now})",
           // The second wall: forced, because the owner of a table is exempt otherwise.
           "{postgres}ALTER TABLE toolpost_tasks ENABLE ROW LEVEL SECURITY",
           "{postgres}ALTER TABLE toolpost_tasks FORCE ROW LEVEL SECURITY",
-          "{postgres}CREATE POLICY toolpost_own_tasks ON toolpost_tasks USING (user_id = "
-          "current_setting('toolpost.user', true))",
+          ("{postgres}CREATE POLICY toolpost_own_tasks ON toolpost_tasks USING (user_id = "
+           "current_setting('toolpost.user', true))"),
           "{postgres}ALTER TABLE toolpost_users ENABLE ROW LEVEL SECURITY",
           "{postgres}ALTER TABLE toolpost_users FORCE ROW LEVEL SECURITY",
-          "{postgres}CREATE POLICY toolpost_own_user ON toolpost_users USING (id = "
-          "current_setting('toolpost.user', true))",
+          ("{postgres}CREATE POLICY toolpost_own_user ON toolpost_users USING (id = "
+           "current_setting('toolpost.user', true))"),
       },
   };
   return kVersions;

@@ -82,7 +82,7 @@ struct Users::Impl {
       wake.wait_for(lock, kInterval, [&] { return stopping; });
       if (stopping) return;
       lock.unlock();
-      const Result<void> written = Flush();
+      Result<void> written = Flush();
       if (!written && !failing) {
         base::Log(base::Severity::kWarning, "users not written; they wait",
                   {{"detail", std::string_view(written.error().message)}});
@@ -100,7 +100,7 @@ struct Users::Impl {
       batch.swap(waiting);
     }
     while (!batch.empty()) {
-      const Result<void> written =
+      Result<void> written =
           store->With([&](Sql& sql) { return Write(sql, batch.begin()->second); });
       if (!written) {
         const std::lock_guard lock(mutex);
