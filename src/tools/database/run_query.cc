@@ -41,7 +41,8 @@ JsonObject ReplyOf(RowsReply& rows, Clock::duration elapsed) {
   reply["columns"] = std::move(columns);
   rows.MoveRowsTo(reply);
   reply["rowCount"] = rows.count();
-  reply["executionTime"] = std::chrono::round<std::chrono::microseconds>(elapsed).count() / 1000.0;
+  const auto microseconds = std::chrono::round<std::chrono::microseconds>(elapsed);
+  reply["executionTime"] = std::chrono::duration<double, std::milli>(microseconds).count();
   if (rows.truncated()) {
     reply["truncated"] = true;
     reply["reason"] = rows.reason();

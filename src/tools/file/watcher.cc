@@ -96,7 +96,7 @@ void FileWatcher::Run() {
 }
 
 void FileWatcher::Collect(std::set<std::string>& changed) {
-  alignas(inotify_event) std::array<char, 64 * 1024> buffer{};
+  alignas(inotify_event) std::array<char, 65'536> buffer{};
   const std::lock_guard lock(mutex_);
   while (true) {
     const ssize_t length = read(inotify_.get(), buffer.data(), buffer.size());

@@ -106,7 +106,8 @@ JsonObject ReplyOf(RowsReply& rows, const db::SqlServerOutcome& outcome, Clock::
     reply["rowsAffected"] = outcome.rows_changed;
   if (!outcome.messages.empty())
     reply["messages"] = JsonArray(outcome.messages.begin(), outcome.messages.end());
-  reply["elapsedMs"] = std::chrono::round<std::chrono::microseconds>(elapsed).count() / 1000.0;
+  const auto microseconds = std::chrono::round<std::chrono::microseconds>(elapsed);
+  reply["elapsedMs"] = std::chrono::duration<double, std::milli>(microseconds).count();
   return reply;
 }
 

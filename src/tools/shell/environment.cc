@@ -12,7 +12,7 @@ namespace {
 using base::StrCat;
 
 constexpr std::size_t kMaxVariables = 64;
-constexpr std::size_t kMaxBytes = 32 * 1024;
+constexpr std::size_t kMaxBytes = 32'768;
 
 constexpr std::string_view kAllowed[] = {"LANG", "LC_*", "TZ",      "NO_COLOR", "FORCE_COLOR",
                                          "CI",   "TERM", "COLUMNS", "NODE_ENV"};

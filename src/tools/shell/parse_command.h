@@ -19,7 +19,7 @@
 
 namespace toolpost::tools::shell {
 
-inline constexpr std::size_t kMaxCommandBytes = 128 * 1024;
+inline constexpr std::size_t kMaxCommandBytes = 131'072;
 inline constexpr std::size_t kMaxArguments = 4096;  // of one program
 inline constexpr std::size_t kMaxStages = 8;
 

@@ -35,7 +35,7 @@ LinkResolver::LinkResolver(std::string_view page_url) : page_(Parsed(page_url)) 
 
 std::string LinkResolver::operator()(std::string_view base, std::string_view reference) {
   if (++links_ > kMaxLinks) return {};
-  const std::string encoded = Encoded(reference);
+  std::string encoded = Encoded(reference);
   if (base::EqualIgnoringCase(std::string_view(encoded).substr(0, 7), "mailto:")) return encoded;
   if (base != base_text_) {
     base_text_ = base;
