@@ -5,7 +5,9 @@
 namespace toolpost::tools::shell {
 namespace {
 
-std::string Said(std::vector<std::string> arguments) { return BuiltInOutput(arguments, "/place"); }
+std::string Said(const std::vector<std::string>& arguments) {
+  return BuiltInOutput(arguments, "/place");
+}
 
 TEST(BuiltIn, PwdSaysWhere) { EXPECT_EQ(Said({"pwd"}), "/place\n"); }
 

@@ -63,7 +63,7 @@ class TodoTest : public store::StoreTest {
   JsonObject Envelope(std::string_view tool, std::string_view arguments,
                       std::string_view user = "ann") {
     const JsonObject result = Result(tool, arguments, user);
-    const JsonObject envelope = result.at("structuredContent").as_object();
+    JsonObject envelope = result.at("structuredContent").as_object();
     EXPECT_EQ(*base::ParseJson(std::string_view(result.at("content").at(0).at("text").as_string())),
               Json(envelope));
     const Json* failed = result.if_contains("isError");
