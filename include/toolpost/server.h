@@ -208,7 +208,7 @@ class Server {
   // Calls a tool by canonical id, wire name or alias, through the same gate as every client.
   // Blocks. A tool that fails gives an Output with is_error; an Error means that it was not called
   // (unknown, busy, cancelled).
-  Result<Output> Call(std::string_view tool, JsonObject arguments, Principal principal = {});
+  Result<Output> Call(std::string_view tool, const JsonObject& arguments, Principal principal = {});
   // The `tools` array of tools/list, optionally of one category.
   JsonArray ListTools(std::string_view category = {}) const;
   Metrics GetMetrics() const;
@@ -228,7 +228,7 @@ class Server {
 
   // Serves one client until its transport ends. Blocks; several may run at once on different
   // threads.
-  void Serve(std::shared_ptr<Transport> transport);
+  void Serve(const std::shared_ptr<Transport>& transport);
   // Serves standard input and output until end of input.
   Result<void> ServeStdio();
   // Listens, and returns once the port accepts. Stop() drains and closes.

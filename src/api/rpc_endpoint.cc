@@ -12,7 +12,7 @@ void ServeRpc(mcp::Core& core, std::shared_ptr<net::Exchange> exchange, RequestC
               const std::shared_ptr<const mcp::Body>& body) {
   const mcp::SharedPrincipal principal = context.principal;
   const mcp::ToolView view = context.view;
-  mcp::ServeController(core, std::move(body), principal, view,
+  mcp::ServeController(core, body, principal, view,
                        std::make_shared<RpcReply>(std::move(exchange), std::move(context)));
 }
 

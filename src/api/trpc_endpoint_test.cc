@@ -58,7 +58,7 @@ class TrpcEndpointTest : public ::testing::Test {
     who_.id = std::move(id);
     who_.credential = credential_;
   }
-  void AddPlain(std::string name, std::function<Result<Output>()> handler) {
+  void AddPlain(std::string name, const std::function<Result<Output>()>& handler) {
     Tool tool;
     tool.info.name = std::move(name);
     tool.info.run = Run::kInline;

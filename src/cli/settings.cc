@@ -76,18 +76,18 @@ base::LogFormat FormatOf(std::string_view format) {
 }  // namespace
 
 std::span<const Flag> SettingFlags() {
-  static const std::vector<Flag> flags =
+  static const std::vector<Flag> kFlags =
       BuildFlags([](const config::Option& option) { return option.help; });
-  return flags;
+  return kFlags;
 }
 
 std::span<const Flag> DocumentedSettingFlags() {
   static std::deque<std::string> texts;
-  static const std::vector<Flag> flags =
+  static const std::vector<Flag> kFlags =
       BuildFlags([](const config::Option& option) -> std::string_view {
         return texts.emplace_back(HelpText(option));
       });
-  return flags;
+  return kFlags;
 }
 
 config::Sources SourcesOf(const Arguments& arguments) {

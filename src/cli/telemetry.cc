@@ -33,7 +33,7 @@ std::string WithoutSlash(std::string url) {
 }  // namespace
 
 void AddDatabaseVitals(mcp::Vitals& vitals,
-                       std::shared_ptr<const tools::database::Connections> connections) {
+                       const std::shared_ptr<const tools::database::Connections>& connections) {
   vitals.AddPools([connections] {
     std::vector<mcp::PoolHealth> pools;
     for (const tools::database::Connection& each : connections->all()) {
@@ -54,7 +54,7 @@ void AddDatabaseVitals(mcp::Vitals& vitals,
 }
 
 void AddSqlServerVitals(mcp::Vitals& vitals,
-                        std::shared_ptr<const tools::mssql::Connections> connections) {
+                        const std::shared_ptr<const tools::mssql::Connections>& connections) {
   vitals.AddPools([connections] {
     std::vector<mcp::PoolHealth> pools;
     for (const auto& [name, status] : connections->Pools())

@@ -14,10 +14,10 @@ namespace toolpost::cli {
 
 // Pools and reachability of the databases.
 void AddDatabaseVitals(mcp::Vitals& vitals,
-                       std::shared_ptr<const tools::database::Connections> connections);
+                       const std::shared_ptr<const tools::database::Connections>& connections);
 // Pools of the SQL Servers that were used.
 void AddSqlServerVitals(mcp::Vitals& vitals,
-                        std::shared_ptr<const tools::mssql::Connections> connections);
+                        const std::shared_ptr<const tools::mssql::Connections>& connections);
 // Traces and metrics to the collector; nothing without one. Before a door opens.
 Result<void> StartExport(Server& server, const config::Config& config);
 // The listener of metrics.listen, if there is one. After StartHttp.

@@ -62,7 +62,8 @@ Result<void> Server::RemovePrompt(std::string_view name) {
   return impl_->core.catalog.RemovePrompt(name);
 }
 
-Result<Output> Server::Call(std::string_view tool, JsonObject arguments, Principal principal) {
+Result<Output> Server::Call(std::string_view tool, const JsonObject& arguments,
+                            Principal principal) {
   mcp::Core& core = impl_->core;
   const auto call = std::make_shared<mcp::DirectCall>(
       mcp::CallScope::Origin{&core,
@@ -121,7 +122,7 @@ std::string Server::Handle(std::string_view message, Principal principal) {
   return promise.get_future().get();
 }
 
-void Server::Serve(std::shared_ptr<Transport> transport) {
+void Server::Serve(const std::shared_ptr<Transport>& transport) {
   impl_->core.Opened();
   const auto forget = impl_->core.vitals.AddTransport([name = std::string(transport->name())] {
     return mcp::TransportHealth{.name = name, .state = "serving", .connections = 1};

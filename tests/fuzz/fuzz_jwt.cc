@@ -18,12 +18,12 @@ using namespace toolpost;
 const std::string kSecret(32, 's');
 
 auth::KeySource& Keys() {
-  static const auto keys = [] {
+  static const auto kKeys = [] {
     base::ConfigureLog(base::Severity::kOff, base::LogFormat::kJson);
     base::SetNowForTest(base::WallTime(std::chrono::seconds(1'800'000'000)));
     return auth::FixedKeys({auth::VerificationKey::FromSecret(kSecret).value()});
   }();
-  return *keys;
+  return *kKeys;
 }
 
 // True when accepted.

@@ -17,7 +17,7 @@ void Require(bool holds) {
 }
 
 const sandbox::Roots& TheRoots() {
-  static const auto roots = [] {
+  static const auto kRoots = [] {
     auto opened = sandbox::Roots::Open({.roots = {"/usr"},
                                         .read_only_roots = {"/usr/share"},
                                         .working_directory = "/",
@@ -25,7 +25,7 @@ const sandbox::Roots& TheRoots() {
     Require(opened.has_value());
     return *opened;
   }();
-  return *roots;
+  return *kRoots;
 }
 
 void CheckNormal(const std::string& relative) {

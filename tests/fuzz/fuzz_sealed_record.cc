@@ -11,9 +11,9 @@ namespace {
 using namespace toolpost::store;
 
 const MasterKey& TheKey() {
-  static const MasterKey key =
+  static const MasterKey kKey =
       DeriveMasterKey({"ZnV6emluZyBrZXkgb2YgdGhlIHNlYWxlZCByZWNvcmQ=", "MSSQL_MCP_KEY"}, "salt");
-  return key;
+  return kKey;
 }
 
 }  // namespace

@@ -26,8 +26,8 @@ void CheckUrl(const HttpUrl& url) {
   Require(url.host.find_first_of("@/\\%?#") == std::string_view::npos);
   const auto again = HttpUrl::Parse(url.text);
   Require(again.has_value() && again->SameOrigin(url));
-  static const HostPolicy policy = HostPolicy::Make({.allow = {"*.example", "1.1.1.1"}}).value();
-  if (policy.Check(url)) Require(url.host.ends_with(".example") || url.host == "1.1.1.1");
+  static const HostPolicy kPolicy = HostPolicy::Make({.allow = {"*.example", "1.1.1.1"}}).value();
+  if (kPolicy.Check(url)) Require(url.host.ends_with(".example") || url.host == "1.1.1.1");
 }
 
 void CheckAddress(const IpAddress& address) {
@@ -49,8 +49,8 @@ void CheckAddress(const IpAddress& address) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   if (const auto url = HttpUrl::Parse(text)) CheckUrl(*url);
-  static const HttpUrl base = HttpUrl::Parse("https://base.example/a/b?c").value();
-  if (const auto url = base.Resolve(text)) CheckUrl(*url);
+  static const HttpUrl kBase = HttpUrl::Parse("https://base.example/a/b?c").value();
+  if (const auto url = kBase.Resolve(text)) CheckUrl(*url);
   if (const auto address = IpAddress::Parse(text)) CheckAddress(*address);
   IpAddress address{.v6 = size >= 16};
   std::copy_n(data, std::min<std::size_t>(size, address.v6 ? 16 : 4), address.bytes.begin());

@@ -31,11 +31,12 @@ class SchemaTest : public DatabaseTools {
   };
   std::map<std::string, Offered> Templates() {
     std::map<std::string, Offered> offered;
-    EXPECT_TRUE(AddResources({[&](ResourceInfo info, ResourceReader reader, Completer completer) {
-                               offered[info.uri] = {std::move(reader), std::move(completer)};
-                               return Result<void>();
-                             }},
-                             services_));
+    EXPECT_TRUE(
+        AddResources({[&](const ResourceInfo& info, ResourceReader reader, Completer completer) {
+                       offered[info.uri] = {std::move(reader), std::move(completer)};
+                       return Result<void>();
+                     }},
+                     services_));
     return offered;
   }
 };
