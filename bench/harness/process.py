@@ -17,21 +17,26 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def _isolate(core):
+def favour(pid):
+    """Where allowed, the highest priority for a process that leads its session, and for those it starts from now on."""
+    with contextlib.suppress(OSError):
+        os.setpriority(os.PRIO_PROCESS, pid, -20)
+        with open(f"/proc/{pid}/autogroup", "w") as group:
+            group.write("-20")
+
+
+def isolate(core):
     """Runs in the child: one core, and where allowed a scheduler group of its own at high priority."""
     def prepare():
         os.setsid()
         os.sched_setaffinity(0, {core})
-        with contextlib.suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, 0, -20)
-            with open("/proc/self/autogroup", "w") as group:
-                group.write("-20")
+        favour(os.getpid())
     return prepare
 
 
 def run_pinned(command, core=LOAD_CORE, timeout=600):
     """Runs a load generator to its end and returns the JSON of its last line."""
-    done = subprocess.run(command, preexec_fn=_isolate(core), capture_output=True, text=True, timeout=timeout)
+    done = subprocess.run(command, preexec_fn=isolate(core), capture_output=True, text=True, timeout=timeout)
     if done.returncode != 0:
         raise RuntimeError(f"{command[0]} failed: {(done.stderr or done.stdout).strip()[-2000:]}")
     return json.loads(done.stdout.strip().splitlines()[-1])
@@ -44,7 +49,7 @@ class Server:
         self.name = name
         self.port = port
         self.process = subprocess.Popen(
-            command, preexec_fn=_isolate(SERVER_CORE), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            command, preexec_fn=isolate(SERVER_CORE), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL, env={**os.environ, **(env or {})})
         self._await_port(command)
 
