@@ -37,6 +37,21 @@ std::string UrlOf(const HttpOptions& options, std::uint16_t port) {
   return base::StrCat(scheme, ipv6 ? "[" : "", host, ipv6 ? "]" : "", ":", port, "/mcp");
 }
 
+// In one piece: standard error is not buffered.
+void Announce(Server& server, const HttpOptions& http, std::string_view local_token_file) {
+  std::string text = base::StrCat("toolpost " TOOLPOST_VERSION " is listening on ",
+                                  UrlOf(http, server.http_port()), "\n");
+  if (const auto& metrics = server.impl().metrics)
+    text += base::StrCat("Metrics are at port ", metrics->port(), ", path /metrics\n");
+  if (!local_token_file.empty()) {
+    text += base::StrCat(
+        "Nothing is asked of local clients. Where a credential is needed all the same, send the "
+        "token in ",
+        local_token_file, " as Authorization: Bearer TOKEN.\n");
+  }
+  std::cerr << text;
+}
+
 void WaitForEnd(Server& server, const Arguments& arguments, config::Config config,
                 const sigset_t& signals, DeclaredTools& declared) {
   for (;;) {
@@ -59,8 +74,9 @@ int RunServe(const Arguments& arguments) {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 
   // A changed file is treated as SIGHUP is, on the same thread.
+  const config::Sources sources = SourcesOf(arguments);
   Result<WatchedConfig> loaded = LoadWatched(
-      config::FindFile(SourcesOf(arguments)), [&] { return LoadConfig(arguments); },
+      config::FindFile(sources), [&] { return config::Load(sources); },
       [] { kill(getpid(), SIGHUP); });
   if (!loaded) return Complain(loaded.error(), kConfiguration);
   const config::Config& config = loaded->config;
@@ -81,16 +97,7 @@ int RunServe(const Arguments& arguments) {
   Result<void> started = server.StartHttp(http);
   if (started) started = StartMetricsListener(server, config);
   if (!started) return Complain(started.error(), kConfiguration);
-  std::cerr << "toolpost " TOOLPOST_VERSION " is listening on " << UrlOf(http, server.http_port())
-            << std::endl;
-  if (const auto& metrics = server.impl().metrics)
-    std::cerr << "Metrics are at port " << metrics->port() << ", path /metrics" << std::endl;
-  if (const std::string& file = (*identity)->local_token_file(); !file.empty()) {
-    std::cerr
-        << "Nothing is asked of local clients. Where a credential is needed all the same, send "
-           "the token in "
-        << file << " as Authorization: Bearer TOKEN." << std::endl;
-  }
+  Announce(server, http, (*identity)->local_token_file());
 
   WaitForEnd(server, arguments, config, signals, declared);
   // From here on a second Ctrl-C ends the process at once. A reload that was asked for too late

@@ -2,6 +2,7 @@
 #include "mcp/core.h"
 
 #include <algorithm>
+#include <map>
 #include <thread>
 
 #include "base/crypto.h"
@@ -146,16 +147,18 @@ std::string Core::CapabilitiesDocument(const ToolView& view) const {
 
 std::string Core::Instructions(const ToolView& view) const {
   if (!options()->instructions.empty()) return options()->instructions.substr(0, kMaxInstructions);
+  const bool canonical = view.canonical || options()->canonical_names;
+  std::map<std::string_view, std::string> names;  // by toolset
+  const auto tools = registry.All(view);
+  for (const auto& tool : tools) {
+    const ToolInfo& info = tool->tool.info;
+    std::string& list = names[info.toolset];
+    if (!list.empty()) list.append(", ");
+    list.append(canonical ? info.name : info.wire);
+  }
   std::string out = "Tools by toolset: ";
-  for (const std::string& toolset : registry.Toolsets(view)) {
-    std::string names;
-    for (const auto& tool : registry.All(view)) {
-      if (tool->tool.info.toolset != toolset) continue;
-      if (!names.empty()) names.append(", ");
-      names.append(view.canonical || options()->canonical_names ? tool->tool.info.name
-                                                                : tool->tool.info.wire);
-    }
-    const std::string part = base::StrCat(toolset, " (", names, "); ");
+  for (const auto& [toolset, list] : names) {
+    const std::string part = base::StrCat(toolset, " (", list, "); ");
     out.append(out.size() + part.size() > kMaxInstructions - 300 ? base::StrCat(toolset, "; ")
                                                                  : part);
     if (out.size() > kMaxInstructions - 300) break;

@@ -62,6 +62,7 @@ struct Registry::Impl {
   ToolMap tools;
   std::unordered_map<std::string, std::string> spellings;  // lower case, to canonical id
   std::shared_ptr<const ToolSet> newest;                   // null after a change
+  bool handed_out = false;                                 // a shard may hold a snapshot
   base::WallTime since = base::Now();
   std::vector<std::function<void()>> on_change;
 
@@ -83,6 +84,7 @@ std::shared_ptr<const ToolSet> Registry::Impl::Current() {
   if (!shard.set) {
     const std::lock_guard lock(mutex);
     if (!newest) newest = std::make_shared<const ToolSet>(tools, options);
+    handed_out = true;
     // A reference count of its own for each shard.
     const auto own = std::make_shared<const std::shared_ptr<const ToolSet>>(newest);
     shard.set = std::shared_ptr<const ToolSet>(own, own->get());
@@ -94,6 +96,7 @@ void Registry::Impl::Invalidate() {
   std::shared_ptr<const ToolSet> old;
   {
     const std::lock_guard lock(mutex);
+    if (!std::exchange(handed_out, false)) return;
     old = std::exchange(newest, nullptr);
   }
   std::array<std::shared_ptr<const ToolSet>, std::tuple_size_v<decltype(shards)>> read;

@@ -111,6 +111,7 @@ void SessionTable::RemoveIdle(std::chrono::steady_clock::duration idle) {
 }
 
 void SessionTable::ForEach(const std::function<void(Session&)>& visit) const {
+  if (size() == 0) return;
   std::vector<std::shared_ptr<Session>> sessions;
   for (const Shard& shard : shards_) {
     std::lock_guard lock(shard.mutex);
