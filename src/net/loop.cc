@@ -34,11 +34,9 @@ void Loop::Run() {
     Tick();
     for (auto& listener : listeners_) listener->Accept();
   });
+  mailbox_.Open();
   RunUntilStopped();
-  {
-    std::lock_guard lock(post_mutex_);
-    ended_ = true;
-  }
+  mailbox_.Close();
   // Completions and posts that were still queued hold connections; run them so that nothing is kept
   // alive in a circle.
   do {

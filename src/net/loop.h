@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "net/http_server.h"
+#include "net/mailbox.h"
 #include "net/socket.h"
 
 namespace toolpost::net {
@@ -89,8 +90,8 @@ class Loop : public std::enable_shared_from_this<Loop> {
   // has ended.
   template <typename Work>
   bool Post(Work&& work) {
-    std::lock_guard lock(post_mutex_);
-    if (ended_) return false;
+    if (!OnThisThread()) return mailbox_.Post(std::forward<Work>(work));
+    if (mailbox_.closed()) return false;
     boost::asio::post(io_, std::forward<Work>(work));
     return true;
   }
@@ -107,6 +108,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
 
   std::shared_ptr<ServerContext> context_;
   boost::asio::io_context io_{1};
+  Mailbox mailbox_{io_};
   boost::asio::steady_timer tick_timer_{io_};
   boost::asio::steady_timer drain_timer_{io_};
   std::vector<std::unique_ptr<Listener>> listeners_;
@@ -115,8 +117,6 @@ class Loop : public std::enable_shared_from_this<Loop> {
   std::chrono::steady_clock::time_point started_;
   std::uint32_t now_ = 1;
   bool draining_ = false;
-  std::mutex post_mutex_;
-  bool ended_ = false;  // guarded by post_mutex_
   std::thread thread_;
 };
 
