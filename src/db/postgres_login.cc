@@ -56,15 +56,30 @@ std::string WithoutSecrets(std::string text, const Secrets& secrets) {
   return text;
 }
 
+// What libpq and the server say, and what that means for who wrote the URL. The first that fits.
+constexpr std::pair<std::string_view, std::string_view> kReasons[] = {
+    {"authentication failed", "PostgreSQL refused the login: check user and password of its URL"},
+    {"no password supplied", "PostgreSQL refused the login: check user and password of its URL"},
+    {"root certificate file",
+     "The certificate authorities to check PostgreSQL with cannot be read: name their file with "
+     "sslrootcert in its URL"},
+    {"does not match host name",
+     "The certificate of PostgreSQL was made for another host: use the name it was made for in "
+     "its URL"},
+    {"certificate verify failed",
+     "The certificate of PostgreSQL is not from an authority that is trusted here, or has "
+     "expired: name the file of its authority with sslrootcert in its URL"},
+    {"server does not support SSL",
+     "PostgreSQL offers no TLS, without which other machines are not connected to: turn ssl on "
+     "there, or say sslmode=disable in its URL to send all in clear text"},
+    {"does not exist", "PostgreSQL has no such database or role: check its URL, or create them"},
+};
+
 Error NotConnected(std::string_view detail) {
   base::Log(base::Severity::kWarning, "postgresql login failed", {{"detail", detail}});
-  if (detail.find("authentication failed") != std::string_view::npos ||
-      detail.find("no password supplied") != std::string_view::npos) {
-    return Error::Unavailable("PostgreSQL refused the login: check user and password of its URL");
-  }
-  if (detail.find("does not exist") != std::string_view::npos) {
-    return Error::Unavailable(
-        "PostgreSQL has no such database or role: check its URL, or create them");
+  for (const auto& [words, meaning] : kReasons) {
+    if (detail.find(words) != std::string_view::npos)
+      return Error::Unavailable(std::string(meaning));
   }
   return Error::Unavailable(
       "PostgreSQL cannot be reached: check that it runs and that its URL is right; the log has the "

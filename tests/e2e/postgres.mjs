@@ -1,12 +1,13 @@
 // A PostgreSQL cluster of one test, reached by its own socket; run by the user postgres where the tests run as root.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, readdirSync } from 'node:fs';
+import { chownSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { eventually, temporaryDirectory, within } from './servers.mjs';
 
 const root = '/usr/lib/postgresql';
+const usual = 5432;
 
 function findPrograms() {
   const versions = existsSync(root) ? readdirSync(root).filter((version) => existsSync(join(root, version, 'bin', 'initdb'))) : [];
@@ -21,8 +22,9 @@ function serverUser() {
 }
 
 // One server process on the cluster: `{log, halt}`. It is ready.
-async function run(programs, directory, settings, options) {
-  const args = ['-D', join(directory, 'data'), '-k', directory, '-c', 'listen_addresses=', '-c', 'fsync=off'];
+async function run(programs, directory, port, settings, options) {
+  const listen = port === undefined ? '' : '127.0.0.1';
+  const args = ['-D', join(directory, 'data'), '-k', directory, '-p', `${port ?? usual}`, '-c', `listen_addresses=${listen}`, '-c', 'fsync=off'];
   const server = spawn(
     join(programs, 'postgres'), [...args, ...settings.flatMap((setting) => ['-c', setting])], { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
   let log = '';
@@ -33,7 +35,7 @@ async function run(programs, directory, settings, options) {
     await within(30_000, 'the end of PostgreSQL', ended);
   };
   try {
-    const ready = () => spawnSync(join(programs, 'pg_isready'), ['-q', '-h', directory]).status === 0;
+    const ready = () => spawnSync(join(programs, 'pg_isready'), ['-q', '-h', directory, '-p', `${port ?? usual}`]).status === 0;
     await eventually('PostgreSQL', ready, 60_000);
   } catch (error) {
     await halt();
@@ -44,18 +46,22 @@ async function run(programs, directory, settings, options) {
 
 /**
  * Starts it: `url` of a superuser, `log` gives what it wrote since it last started, `halt` and `resume` stop and start it, `stop` ends it for
- * good. `settings` are of postgresql.conf.
+ * good. `settings` are of postgresql.conf; `files`, texts by name, are put beside its data folder; with a `port` it also listens on loopback.
  */
-export async function startPostgres({ settings = [] } = {}) {
+export async function startPostgres({ settings = [], files = {}, port } = {}) {
   const programs = findPrograms();
   const user = serverUser();
   const { path, cleanUp } = temporaryDirectory();
   if (user.uid !== undefined) chownSync(path, user.uid, user.gid);
+  for (const [name, content] of Object.entries(files)) {
+    writeFileSync(join(path, name), content, { mode: 0o600 });
+    if (user.uid !== undefined) chownSync(join(path, name), user.uid, user.gid);
+  }
   const options = { ...user, cwd: '/' };
   const initdb = ['-D', join(path, 'data'), '-U', 'toolpost', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'];
   execFileSync(join(programs, 'initdb'), initdb, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
-  const urlOf = (role, database) => `postgresql://${role}@/${database}?host=${encodeURIComponent(path)}`;
-  const start = () => run(programs, path, settings, options).catch((error) => {
+  const urlOf = (role, database) => `postgresql://${role}@/${database}?host=${encodeURIComponent(path)}&port=${port ?? usual}`;
+  const start = () => run(programs, path, port, settings, options).catch((error) => {
     cleanUp();
     throw error;
   });
