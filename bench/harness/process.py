@@ -70,12 +70,23 @@ class Server:
                 total += int(stat.read().split()[0])
         return total / 1e9
 
-    def rss_mib(self):
+    def _status_mib(self, field):
         with open(f"/proc/{self.process.pid}/status") as status:
             for line in status:
-                if line.startswith("VmRSS:"):
+                if line.startswith(f"{field}:"):
                     return int(line.split()[1]) / 1024
         return 0.0
+
+    def rss_mib(self):
+        return self._status_mib("VmRSS")
+
+    def peak_mib(self):
+        """The most since forget_peak."""
+        return self._status_mib("VmHWM")
+
+    def forget_peak(self):
+        with open(f"/proc/{self.process.pid}/clear_refs", "w") as file:
+            file.write("5")
 
     def stop(self):
         """Ends the server and returns what it printed."""
