@@ -9,7 +9,7 @@ usage() {
 Usage: ./test.sh [--unit | --full | --coverage]
   (nothing)    builds dev (ASan, UBSan) and release, runs every test
   --unit       builds dev and runs the unit tests only
-  --full       everything, then fuzzing, clang-tidy, ThreadSanitizer, kills, a soak run and both scripts in a fresh Debian
+  --full       everything, then fuzzing, clang-tidy, ThreadSanitizer, kills, races, a soak run and both scripts in a fresh Debian
   --coverage   unit and transcript tests with line coverage of src/; fails below 80 %
 TEXT
 }
@@ -86,6 +86,7 @@ full() {
   export TSAN_OPTIONS=halt_on_error=1
   suite tsan --label-regex '^unit$'
   step 'a thousand kills during key rotation' env TOOLPOST_FULL=1 build/dev/src/store/store_tests --gtest_filter='*VaultCrash*'
+  step 'a million swaps under every file tool' env TOOLPOST_FULL=1 build/dev/src/tools/tools_tests --gtest_filter='RaceTest.*'
   step 'soak' scripts/soak build/release/toolpost
   step 'fresh Debian' scripts/chroot_test.sh
 }
