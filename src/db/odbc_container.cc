@@ -32,9 +32,9 @@ std::string ReadContainer(std::size_t parameters) {
 
 // An error below XACT_ABORT (RAISERROR) must not be followed by a commit either.
 std::string WriteContainer(std::size_t parameters) {
-  return base::StrCat("/* toolpost:write */ DECLARE @toolpost_depth int; ", Settings(),
-                      "BEGIN TRY ", Execution(parameters),
-                      "SET @toolpost_depth = @@TRANCOUNT; "
+  return base::StrCat("/* toolpost:write */ DECLARE @toolpost_depth int, @toolpost_rows bigint; ",
+                      Settings(), "BEGIN TRY ", Execution(parameters),
+                      "SELECT @toolpost_rows = ROWCOUNT_BIG(), @toolpost_depth = @@TRANCOUNT; "
                       "IF @toolpost_depth = 1 COMMIT TRANSACTION; "
                       "ELSE IF @toolpost_depth > 0 ROLLBACK TRANSACTION; END TRY "
                       "BEGIN CATCH IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION; THROW; END CATCH; "
