@@ -202,17 +202,19 @@ Result<std::int64_t> Postgres::Execute(std::string_view sql, const std::vector<V
   return changed;
 }
 
-Result<void> Postgres::InTransaction(const std::function<Result<void>(Sql&)>& work) {
+Result<void> Postgres::InTransaction(const std::function<Result<void>(Sql&)>& work,
+                                     Durability durability) {
   if (in_transaction_) return Error::Internal("Transactions do not nest");
   const auto deadline = std::chrono::steady_clock::now() + kRetryFor;
   for (int attempt = 0;; ++attempt) {
-    Attempt tried = TryTransaction(work);
+    Attempt tried = TryTransaction(work, durability);
     if (!tried.again || std::chrono::steady_clock::now() > deadline) return tried.result;
     Pause(attempt);
   }
 }
 
-Postgres::Attempt Postgres::TryTransaction(const std::function<Result<void>(Sql&)>& work) {
+Postgres::Attempt Postgres::TryTransaction(const std::function<Result<void>(Sql&)>& work,
+                                           Durability durability) {
   again_ = false;
   const auto begun = Run("BEGIN ISOLATION LEVEL SERIALIZABLE", {});
   if (!begun) return {begun.error(), again_};
@@ -225,6 +227,10 @@ Postgres::Attempt Postgres::TryTransaction(const std::function<Result<void>(Sql&
       if (open && (!connection.Alive() || !connection.Run("ROLLBACK", {}))) connection.Close();
     }
   } guard{*this};
+  if (durability == Durability::kSoon) {
+    const auto set = Run("SET LOCAL synchronous_commit TO off", {});
+    if (!set) return {set.error(), again_};
+  }
   in_transaction_ = true;
   transaction_failure_ = {};
   Result<void> done = work(*this);

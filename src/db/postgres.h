@@ -49,7 +49,9 @@ class Postgres final : public Sql {
                                const std::vector<Value>& parameters = {}) override;
   Result<std::vector<Row>> QueryAs(std::string_view user, std::string_view sql,
                                    const std::vector<Value>& parameters) override;
-  Result<void> InTransaction(const std::function<Result<void>(Sql&)>& work) override;
+  Result<void> InTransaction(const std::function<Result<void>(Sql&)>& work,
+                             Durability durability) override;
+  using Sql::InTransaction;
 
  private:
   struct Clear {
@@ -78,7 +80,7 @@ class Postgres final : public Sql {
   bool Send(std::string_view sql, const PostgresParameters& parameters);
   Answer NextAnswer();
   std::vector<Row> RowsOf(const Answer& answer) const;
-  Attempt TryTransaction(const std::function<Result<void>(Sql&)>& work);
+  Attempt TryTransaction(const std::function<Result<void>(Sql&)>& work, Durability durability);
 
   const Libpq& pq_;
   const PostgresOptions options_;

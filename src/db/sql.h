@@ -24,6 +24,10 @@ namespace toolpost::db {
 
 enum class Dialect { kSqlite, kPostgres };
 
+// When the changes of a transaction survive a crash of the database's machine: once it is
+// committed, or a moment later, without anybody waiting for the disk.
+enum class Durability { kAtCommit, kSoon };
+
 // Bytes that are not text: BLOB, bytea.
 struct Blob {
   std::string bytes;
@@ -54,7 +58,11 @@ class Sql {
   // SERIALIZABLE, retried for a few seconds when it lost a race or its connection, so `work` may
   // run more than once). Rolls back when `work` fails, or when one of its statements failed,
   // whatever it made of that. Transactions do not nest.
-  virtual Result<void> InTransaction(const std::function<Result<void>(Sql&)>& work) = 0;
+  virtual Result<void> InTransaction(const std::function<Result<void>(Sql&)>& work,
+                                     Durability durability) = 0;
+  Result<void> InTransaction(const std::function<Result<void>(Sql&)>& work) {
+    return InTransaction(work, Durability::kAtCommit);
+  }
 };
 
 // For implementations: refuses text, of the statement or of a parameter, that one of the engines

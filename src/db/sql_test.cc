@@ -183,6 +183,28 @@ TEST_P(SqlTest, KeepsAllOfATransactionOrNothing) {
   EXPECT_EQ(One("SELECT count(*) FROM t"), Value(std::int64_t{2}));
 }
 
+TEST_P(SqlTest, WaitsForTheDiskUnlessATransactionNeedNot) {
+  const bool lite = sql_->dialect() == Dialect::kSqlite;
+  const Value waits = lite ? Value(std::int64_t{2}) : Value("on");
+  const Value does_not = lite ? Value(std::int64_t{1}) : Value("off");
+  const auto setting = [&](Sql& sql) {
+    return (*sql.Query(lite ? "PRAGMA synchronous" : "SHOW synchronous_commit"))[0][0];
+  };
+  for (const auto& [durability, expected] :
+       {std::pair(Durability::kSoon, does_not), std::pair(Durability::kAtCommit, waits),
+        std::pair(Durability::kSoon, does_not)}) {
+    Value seen;
+    EXPECT_TRUE(sql_->InTransaction(
+        [&](Sql& sql) -> Result<void> {
+          seen = setting(sql);
+          return {};
+        },
+        durability));
+    EXPECT_EQ(seen, expected);
+    EXPECT_EQ(setting(*sql_), waits);
+  }
+}
+
 TEST_P(SqlTest, RollsBackWhenAStatementFailedEvenIfTheWorkIgnoresIt) {
   Must("CREATE TABLE t (n BIGINT PRIMARY KEY)");
   const auto done = sql_->InTransaction([](Sql& sql) -> Result<void> {

@@ -238,13 +238,19 @@ Result<std::int64_t> Sqlite::Execute(std::string_view sql, const std::vector<Val
   return std::int64_t{Lite().changes64(database_)};
 }
 
-Result<void> Sqlite::InTransaction(const std::function<Result<void>(Sql&)>& work) {
+Result<void> Sqlite::InTransaction(const std::function<Result<void>(Sql&)>& work,
+                                   Durability durability) {
   if (in_transaction_) return Error::Internal("Transactions do not nest");
-  RETURN_IF_ERROR(Run("BEGIN IMMEDIATE", {}, nullptr));
   struct Guard {
     Sqlite& connection;
-    ~Guard() { connection.RollBack(); }
-  } guard{*this};
+    Durability durability;
+    ~Guard() {
+      connection.RollBack();
+      if (durability == Durability::kSoon) connection.Set("PRAGMA synchronous=FULL");
+    }
+  } guard{*this, durability};
+  if (durability == Durability::kSoon) Set("PRAGMA synchronous=NORMAL");
+  RETURN_IF_ERROR(Run("BEGIN IMMEDIATE", {}, nullptr));
   in_transaction_ = true;
   transaction_failure_ = {};
   RETURN_IF_ERROR(work(*this));
@@ -255,9 +261,11 @@ Result<void> Sqlite::InTransaction(const std::function<Result<void>(Sql&)>& work
 void Sqlite::RollBack() {
   in_transaction_ = false;
   // SQLite has rolled back already after some errors; after COMMIT there is nothing to undo.
-  if (Lite().get_autocommit(database_) == 0) {
-    Lite().exec(database_, "ROLLBACK", nullptr, nullptr, nullptr);
-  }
+  if (Lite().get_autocommit(database_) == 0) Set("ROLLBACK");
+}
+
+void Sqlite::Set(const char* statement) {
+  Lite().exec(database_, statement, nullptr, nullptr, nullptr);
 }
 
 }  // namespace toolpost::db

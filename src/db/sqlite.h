@@ -39,7 +39,9 @@ class Sqlite final : public Sql {
                                    const std::vector<Value>& parameters) override {
     return Query(sql, parameters);
   }
-  Result<void> InTransaction(const std::function<Result<void>(Sql&)>& work) override;
+  Result<void> InTransaction(const std::function<Result<void>(Sql&)>& work,
+                             Durability durability) override;
+  using Sql::InTransaction;
 
  private:
   struct Finalize {
@@ -64,6 +66,8 @@ class Sqlite final : public Sql {
   Result<void> Step(sqlite3_stmt* statement, std::vector<Row>* rows);
   Error Failure();
   void RollBack();
+  // A statement that cannot fail, prepared anew: such settings take effect while they are prepared.
+  void Set(const char* statement);
 
   sqlite3* database_;
   const std::string name_;   // of the file, for messages
