@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kMostWaiting = 100'000;
 constexpr std::size_t kBatch = 2'000;
 constexpr std::size_t kLongestText = 512;
-constexpr std::chrono::milliseconds kInterval{500};
+constexpr std::chrono::milliseconds kInterval{900};
 constexpr std::size_t kFew = 100;  // waiting: entries stay apart
 constexpr std::chrono::hours kTidyInterval{1};
 
@@ -73,7 +73,7 @@ struct UsageLog::Impl {
 
   void Record(const UsageNote& note) {
     const std::lock_guard lock(mutex);
-    if (waiting.size() >= kFew && Join(note)) return;
+    if (waiting.size() >= apart && Join(note)) return;
     waiting.push_back(EntryFor(note));
     latest[HashOf(note)] = last = &waiting.back();
     DropOldest();
@@ -90,6 +90,7 @@ struct UsageLog::Impl {
     }
     last->at = std::max(last->at, note.at);
     ++last->count;
+    joined = true;
     return true;
   }
 
@@ -108,7 +109,8 @@ struct UsageLog::Impl {
     }
   }
 
-  // An entry waits one interval for company, then the queue is emptied.
+  // An entry waits one interval for company, then the queue is emptied. After an interval without
+  // any, calls are told apart again.
   void Write() {
     std::unique_lock lock(mutex);
     while (!stopping) {
@@ -119,6 +121,8 @@ struct UsageLog::Impl {
       Drain();
       Tidy();
       lock.lock();
+      if (!wake.wait_for(lock, kInterval, [&] { return stopping || !waiting.empty(); }))
+        apart = kFew;
     }
   }
 
@@ -148,12 +152,15 @@ struct UsageLog::Impl {
 
   std::vector<Usage> Take() {
     const std::lock_guard lock(mutex);
+    if (waiting.empty()) return {};
     const auto end =
         waiting.begin() + static_cast<std::ptrdiff_t>(std::min(kBatch, waiting.size()));
     std::vector<Usage> batch(std::make_move_iterator(waiting.begin()),
                              std::make_move_iterator(end));
     waiting.erase(waiting.begin(), end);
     Forget();
+    apart = joined ? 0 : kFew;
+    joined = false;
     return batch;
   }
 
@@ -195,6 +202,8 @@ struct UsageLog::Impl {
   std::deque<Usage> waiting;
   std::unordered_map<std::size_t, Usage*> latest;  // in `waiting`, by HashOf
   Usage* last = nullptr;                           // in `waiting`, of the newest call
+  std::size_t apart = kFew;  // so many entries are not joined: none after a busy interval
+  bool joined = false;       // since the last batch
   std::uint64_t dropped = 0;
   bool stopping = false;
   std::thread writer;

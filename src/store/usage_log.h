@@ -41,11 +41,11 @@ struct UsageNote {
 // Thread-safe. Record() never blocks and never touches the database: entries are written at most a
 // second later, in batches that are one transaction each with the keys' last-used times, by a
 // thread that starts with the first entry. A call is an entry; where hundreds of calls wait for the
-// same batch, equal ones become one entry that counts them, so that a busy key costs a row per
-// half second and not per call. Entries older than `keep` are removed once an hour. Texts are cut
-// at 512 bytes, and what is not UTF-8 is replaced, so that no client can spoil a batch. When the
-// database is away entries wait, at most 100,000; beyond that the oldest are dropped, counted and
-// logged.
+// same batch, equal ones become one entry that counts them, there and in the batch after it, so
+// that a busy key costs a row per second and not per call. Entries older than `keep` are removed
+// once an hour. Texts are cut at 512 bytes, and what is not UTF-8 is replaced, so that no client
+// can spoil a batch. When the database is away entries wait, at most 100,000; beyond that the
+// oldest are dropped, counted and logged.
 class UsageLog {
  public:
   explicit UsageLog(std::shared_ptr<Store> store,

@@ -120,6 +120,26 @@ TEST_P(UsageLogTest, JoinsEqualCallsOnlyWhenManyWait) {
   EXPECT_EQ(CallsIn(*log.OfKey("other key", 10)), 10);
 }
 
+// Only an idle second between two of its lines would tell the calls apart again.
+TEST_P(UsageLogTest, JoinsEqualCallsAtOnceAfterABusyBatchUntilOneIsQuiet) {
+  UsageLog log(store_, kForever);
+  int round = 0;
+  const auto entries_of = [&](int calls) {
+    const std::string key = "key " + std::to_string(++round);
+    for (int i = 0; i < calls; ++i) Record(log, Entry(1, key));
+    const auto entries = log.OfKey(key, 10'000);
+    EXPECT_EQ(CallsIn(*entries), calls);
+    return entries->size();
+  };
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  do {
+    ASSERT_LT(std::chrono::steady_clock::now(), deadline);
+    EXPECT_LT(entries_of(5'000), 5'000u);
+  } while (entries_of(50) == 50);
+  EXPECT_EQ(entries_of(1), 1u);
+  EXPECT_EQ(entries_of(10), 10u);
+}
+
 TEST_P(UsageLogTest, RemovesWhatIsTooOld) {
   std::vector<Usage> entries;
   for (int i = 0; i < 10'010; ++i) entries.push_back(Entry(i));

@@ -83,10 +83,12 @@ Usage ToUsage(const Row& row) {
 
 Result<void> InsertUsage(Store& store, const std::vector<Usage>& entries) {
   return store.With([&](Sql& borrowed) {
-    return borrowed.InTransaction([&](Sql& sql) -> Result<void> {
-      RETURN_IF_ERROR(InsertRows(sql, entries));
-      return UpdateLastUsed(sql, entries);
-    });
+    return borrowed.InTransaction(
+        [&](Sql& sql) -> Result<void> {
+          RETURN_IF_ERROR(InsertRows(sql, entries));
+          return UpdateLastUsed(sql, entries);
+        },
+        db::Durability::kSoon);  // entries have waited in memory for a second
   });
 }
 
