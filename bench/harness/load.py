@@ -47,12 +47,12 @@ def interleave(targets, rounds, seconds, say):
                 take(target, connections, number, seconds, say)
 
 
-def interleave_fresh(targets, starts, connections, rounds, seconds, say):
+def interleave_fresh(targets, starts, connections, rounds, seconds, warm_up, say):
     """The same with a new process for every sample: the layout of one in memory alone makes it some per cent faster or slower."""
     for number in range(rounds):
         for target, start in rotated(list(zip(targets, starts)), number):
             with start() as target.server:
-                target.run(connections, 3)  # past the first export
+                target.run(connections, warm_up)
                 take(target, connections, number, seconds, say)
 
 
