@@ -108,7 +108,7 @@ int Complain(const Error& error, int status) {
 int RunDefault(const Arguments& arguments) {
   Result<config::Config> config = LoadConfig(arguments);
   if (!config) return Complain(config.error(), kConfiguration);
-  const bool chosen = config->origins["mcp.transport"].layer != config::Layer::kDefault;
+  const bool chosen = OriginOf(*config, "mcp.transport").layer != config::Layer::kDefault;
   const bool stdio = chosen ? config->mcp.transport == "stdio" : StandardInputIsPiped();
   return stdio ? RunStdio(arguments) : RunServe(arguments);
 }

@@ -108,9 +108,7 @@ Result<config::Config> LoadConfig(const Arguments& arguments) {
 }
 
 void ApplyLog(const config::Config& config, bool quiet) {
-  auto origin = config.origins.find("log.level");
-  const bool chosen =
-      origin != config.origins.end() && origin->second.layer != config::Layer::kDefault;
+  const bool chosen = OriginOf(config, "log.level").layer != config::Layer::kDefault;
   base::ConfigureLog(quiet && !chosen ? base::Severity::kWarning : SeverityOf(config.log.level),
                      FormatOf(config.log.format));
   for (const std::string& warning : config.warnings) base::Log(base::Severity::kWarning, warning);

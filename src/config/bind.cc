@@ -47,10 +47,8 @@ Result<void> CheckBind(const Config& config) {
   if (AuthenticationConfigured(config)) return {};
   for (const std::string& host : config.http.host) {
     if (IsLoopback(host)) continue;
-    const auto origin = config.origins.find("http.host");
     return Error::InvalidParams(base::StrCat(
-        "http.host (", origin == config.origins.end() ? "set by the program" : origin->second.name,
-        ") is ", host,
+        "http.host (", OriginOf(config, "http.host").name, ") is ", host,
         ", which other machines can reach, and no authentication is configured. Set "
         "auth.master_key (TOOLPOST_AUTH_MASTER_KEY), or auth.jwt_secret, auth.jwt_key_file or "
         "auth.jwks_url for signed tokens, or auth.required = true if API keys are stored already; "

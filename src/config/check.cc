@@ -20,10 +20,7 @@ class Complaint {
  public:
   explicit Complaint(const Config& config) : config_(config) {}
   Error operator()(std::string_view key, std::string_view text) const {
-    const auto origin = config_.origins.find(key);
-    return Error::InvalidParams(
-        base::StrCat(origin == config_.origins.end() ? "set by the program" : origin->second.name,
-                     ": ", key, " ", text));
+    return Error::InvalidParams(base::StrCat(OriginOf(config_, key).name, ": ", key, " ", text));
   }
 
  private:

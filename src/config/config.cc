@@ -52,8 +52,7 @@ std::string DefaultStateDir(const Environment& environment) {
 
 Result<void> ApplyDefaults(const Environment& environment, Config& config) {
   for (const Option& option : Options()) {
-    RETURN_IF_ERROR(
-        Set(option, Text{std::string(option.default_value)}, Layer::kDefault, "default", config));
+    RETURN_IF_ERROR(Assign(option, Text{std::string(option.default_value)}, config));
   }
   config.state.dir = DefaultStateDir(environment);
   return {};
@@ -211,7 +210,7 @@ Result<void> ApplyAppSettings(const Sources& sources, Config& config) {
   const auto text = ReadText(path.lexically_normal().string(), "file of appsettings.file");
   if (!text) {
     Error error = text.error();
-    error.message = base::StrCat(config.origins.at("appsettings.file").name, ": ", error.message);
+    error.message = base::StrCat(OriginOf(config, "appsettings.file").name, ": ", error.message);
     return error;
   }
   ASSIGN_OR_RETURN(AppSettings settings, ParseAppSettings(*text, config.appsettings.file));
@@ -275,6 +274,12 @@ std::map<std::string, std::string, std::less<>> ProcessEnvironment() {
     environment.emplace(text.substr(0, equals), text.substr(equals + 1));
   }
   return environment;
+}
+
+const Origin& OriginOf(const Config& config, std::string_view key) {
+  static const Origin kDefault{Layer::kDefault, "default"};
+  const auto origin = config.origins.find(key);
+  return origin == config.origins.end() ? kDefault : origin->second;
 }
 
 Result<Config> Load(const Sources& sources) {

@@ -228,12 +228,15 @@ struct Config {
   // ConnectionStrings of appsettings.file by name. Secret.
   std::map<std::string, std::string, std::less<>> appsettings_connections;
 
-  std::map<std::string, Origin, std::less<>> origins;  // by key; every key has one
+  std::map<std::string, Origin, std::less<>> origins;  // by key, of what is not a default
   std::string file;                                    // the file that was read; empty: none
   // Not wrong enough to stop: variables that look like ours but name no key, secrets where others
   // can read them, certificates nobody uses.
   std::vector<std::string> warnings;
 };
+
+// Where the value of a key comes from: what nothing has set is a default.
+const Origin& OriginOf(const Config& config, std::string_view key);
 
 // Everything Load() looks at, so that tests need no process state.
 struct Sources {

@@ -60,9 +60,8 @@ TEST_F(ConfigTest, WithoutAnythingEverySettingHasItsDefault) {
   EXPECT_EQ(config.state.dir, (directory_ / "home/.local/state/toolpost").string());
   EXPECT_EQ(config.file, "");
   EXPECT_TRUE(config.warnings.empty());
-  ASSERT_EQ(config.origins.size(), Options().size());
-  for (const auto& [key, origin] : config.origins) {
-    EXPECT_EQ(origin, (Origin{Layer::kDefault, "default"})) << key;
+  for (const Option& option : Options()) {
+    EXPECT_EQ(OriginOf(config, option.key), (Origin{Layer::kDefault, "default"})) << option.key;
   }
 }
 
@@ -116,7 +115,7 @@ TEST_F(ConfigTest, EachLayerOverridesTheOneBefore) {
   EXPECT_EQ(Loaded().origins.at("http.port"), (Origin{Layer::kFlag, "flag --port"}));
   sources_.flags.emplace_back("http-port", "5000");
   EXPECT_EQ(Loaded().http.port, 5000u);
-  EXPECT_EQ(Loaded().origins.at("http.host").layer, Layer::kDefault);
+  EXPECT_EQ(OriginOf(Loaded(), "http.host").layer, Layer::kDefault);
 }
 
 // A value of the option that is not its default.

@@ -212,12 +212,6 @@ Result<void> CheckTool(const std::string& name, const Config::DeclaredTool& tool
   return {};
 }
 
-std::string_view OriginOf(const Config& config, std::string_view key) {
-  const auto origin = config.origins.find(key);
-  return origin == config.origins.end() ? std::string_view("set by the program")
-                                        : std::string_view(origin->second.name);
-}
-
 // As TOML, or that it is set.
 std::string Shown(std::string_view key, const Value& value) {
   if (key.ends_with(".url")) return std::string(kSecretIsSet);
@@ -289,7 +283,7 @@ Result<void> SetNamed(std::string_view key, const Value& value, std::string_view
 Result<void> FinishNamed(std::string_view directory, Config& config) {
   const Config::Database& own = config.database;
   const std::string_view origin =
-      OriginOf(config, own.url_file.empty() ? "database.url" : "database.url_file");
+      OriginOf(config, own.url_file.empty() ? "database.url" : "database.url_file").name;
   std::string url = own.url;
   RETURN_IF_ERROR(ReadUrl(directory, origin, "database.url", own.url_file, url));
   for (auto& [name, connection] : config.connections) {

@@ -134,12 +134,10 @@ std::string Names(std::string_view prefix, std::string_view first, std::string_v
 std::string RenderEffective(const Config& config) {
   std::string out;
   for (const Option& option : Options()) {
-    const auto origin = config.origins.find(option.key);
     const std::string value = Render(option, config);
     // "# key = (set)": the line must not read back as another secret.
-    out.append(base::StrCat(
-        option.secret && value == kSecretIsSet ? "# " : "", option.key, " = ", value, "  # ",
-        origin == config.origins.end() ? "set by the program" : origin->second.name, "\n"));
+    out.append(base::StrCat(option.secret && value == kSecretIsSet ? "# " : "", option.key, " = ",
+                            value, "  # ", OriginOf(config, option.key).name, "\n"));
   }
   for (const Config::Named& named : config.named) {
     out.append(base::StrCat(named.secret ? "# " : "", named.key, " = ", named.value, "  # ",
