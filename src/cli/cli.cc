@@ -1,10 +1,13 @@
 // Picks the command, parses its arguments, runs it.
 #include "cli/cli.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <iostream>
 #include <vector>
 
+#include "base/cores.h"
 #include "base/log.h"
 #include "base/strings.h"
 #include "cli/commands.h"
@@ -61,6 +64,8 @@ int Dispatch(std::span<const std::string_view> words) {
 int Main(int argc, char** argv) {
   // Before anything is allocated, opened or started: commands are copies of what is here now.
   if (MayRunCommands(argc > 1 ? argv[1] : "")) sandbox::Spawner::ForkForProcess();
+  // Most threads only wait: as many heaps as can be used at once are enough.
+  mallopt(M_ARENA_MAX, static_cast<int>(base::UsableCores()));
   const std::vector<std::string_view> words(argv + std::min(argc, 1), argv + argc);
   const int status = Dispatch(words);
   base::FlushLog();

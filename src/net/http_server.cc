@@ -1,27 +1,15 @@
 // HttpServer: loops, threads and their end.
 #include "net/http_server.h"
 
-#include <sched.h>
-
-#include <algorithm>
 #include <mutex>
 
+#include "base/cores.h"
 #include "base/strings.h"
 #include "net/binding.h"
 #include "net/loop.h"
 #include "net/tls.h"
 
 namespace toolpost::net {
-namespace {
-
-// Of those this process may run on, which a container or `taskset` can make fewer.
-std::size_t UsableCores() {
-  cpu_set_t cores;
-  if (sched_getaffinity(0, sizeof cores, &cores) != 0) return 1;
-  return static_cast<std::size_t>(std::max(CPU_COUNT(&cores), 1));
-}
-
-}  // namespace
 
 std::string_view Request::Find(std::string_view name) const {
   for (const Header& header : *headers) {
@@ -54,7 +42,7 @@ Result<void> HttpServer::Start() {
   if (impl_->used) return Error{Code::kConflict, "This server has been started before", {}};
   const ServerOptions& options = impl_->context->options;
   std::size_t threads = options.threads;
-  if (threads == 0) threads = UsableCores();
+  if (threads == 0) threads = base::UsableCores();
   if (!options.tls_cert.empty() || !options.tls_key.empty()) {
     ASSIGN_OR_RETURN(impl_->context->tls, TlsCredentials::Load(options.tls_cert, options.tls_key));
   }
