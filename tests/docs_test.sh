@@ -31,6 +31,7 @@ awk -v folder="$scratch/blocks" '
 }
 { if (out != "") print > out; previous = $0 }' README.md CONTRIBUTING.md docs/*.md
 
+: >"$scratch/log"  # the server opens it when it runs, which may be after the first look at it
 toolpost serve --port 0 2>"$scratch/log" &
 server=$!
 port=
