@@ -66,7 +66,7 @@ TEST_F(MailboxTest, ManyThreadsLoseNothing) {
       for (int i = 0; i < kEach; ++i) EXPECT_TRUE(mailbox_.Post(See(thread * kEach + i)));
     });
   }
-  RunUntil(kThreads * kEach);
+  RunUntil(std::size_t{kThreads} * kEach);
   for (std::thread& thread : threads) thread.join();
   std::vector<int> next(kThreads);
   for (const int number : seen_) EXPECT_EQ(number % kEach, next[number / kEach]++);
