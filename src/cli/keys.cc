@@ -95,7 +95,7 @@ int RunKeys(const Arguments& arguments) {
   if (Result<void> added = AddBuiltInTools(server, *config, **identity); !added)
     return Complain(added.error(), kFailure);
   (*identity)->Observe(server);
-  Result<Output> done = server.Call(action->tool, std::move(action->arguments));
+  Result<Output> done = server.Call(action->tool, action->arguments);
   if (!done) return Complain(done.error(), kFailure);
   if (done->is_error) {
     return Complain(

@@ -79,8 +79,9 @@ class Exactness : public ::testing::Test {
     add(MakeOne("demo/stopped", Run::kPool, UntilStopped));
   }
 
-  void Call(const char* tool, JsonObject arguments, std::atomic<std::uint64_t>& kind, bool ok) {
-    const Result<Output> result = server_.Call(tool, std::move(arguments));
+  void Call(const char* tool, const JsonObject& arguments, std::atomic<std::uint64_t>& kind,
+            bool ok) {
+    const Result<Output> result = server_.Call(tool, arguments);
     ++seen_.requests;
     const bool failed = !result || result->is_error;
     EXPECT_EQ(failed, !ok) << tool;

@@ -60,7 +60,7 @@ class ResourcesTest : public FileFixture {
     told_.clear();
     return told;
   }
-  void Restrict(std::function<void(Grants&)> change) {
+  void Restrict(const std::function<void(Grants&)>& change) {
     auto credential = std::make_shared<Credential>();
     credential->grants.scopes = {"read"};
     change(credential->grants);
