@@ -2,6 +2,8 @@
 #include "base/strings.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <cstring>
 #include <numeric>
 
@@ -26,6 +28,19 @@ std::size_t EditDistance(std::string_view a, std::string_view b) {
     }
   }
   return row.back();
+}
+
+// A bit per character that occurs, some shared.
+std::uint64_t CharactersOf(std::string_view text) {
+  std::uint64_t set = 0;
+  for (const char c : text)
+    set |= std::uint64_t{1} << (static_cast<unsigned char>(ToLower(c)) & 63);
+  return set;
+}
+
+// No more than the edit distance: every character that the other text lacks costs an edit.
+std::size_t LeastDistance(std::uint64_t a, std::uint64_t b) {
+  return static_cast<std::size_t>(std::max(std::popcount(a & ~b), std::popcount(b & ~a)));
 }
 
 }  // namespace
@@ -105,10 +120,13 @@ std::string_view Nearest(std::string_view word, const std::vector<std::string_vi
   if (word.empty() || word.size() > kMaxHintLength) return {};
   std::string_view nearest;
   std::size_t smallest = std::max<std::size_t>(1, word.size() / 3) + 1;
+  const std::uint64_t characters = CharactersOf(word);
   for (const std::string_view candidate : candidates) {
     const std::size_t longer = std::max(candidate.size(), word.size());
     const std::size_t shorter = std::min(candidate.size(), word.size());
-    if (longer - shorter >= smallest) continue;
+    if (longer - shorter >= smallest ||
+        LeastDistance(characters, CharactersOf(candidate)) >= smallest)
+      continue;
     const std::size_t distance = EditDistance(word, candidate);
     if (distance < smallest) {
       smallest = distance;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 namespace toolpost::base {
 namespace {
 
@@ -61,6 +63,33 @@ TEST(Strings, NearestFindsTypingMistakes) {
   EXPECT_EQ(Nearest("", names), "");
   EXPECT_EQ(Nearest("x", {}), "");
   EXPECT_EQ(Nearest(std::string(1'000'000, 'x'), names), "");
+}
+
+// Up to three random edits of a word lead back to it, whatever shortcut the search takes.
+TEST(Strings, NearestFindsEveryWordThatIsFewEditsAway) {
+  std::mt19937 random(7);
+  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+  const std::string_view letters = "abcdefghijklmnopqrstuvwxyz_/";
+  for (int round = 0; round < 5'000; ++round) {
+    std::string word;
+    for (std::size_t i = 0; i < 12; ++i) word += letters[below(letters.size())];
+    std::string mistyped = word;
+    for (std::size_t edits = below(4); edits > 0; --edits) {
+      const std::size_t at = below(mistyped.size());
+      const char letter = letters[below(letters.size())];
+      switch (below(3)) {
+        case 0:
+          mistyped[at] = letter;
+          break;
+        case 1:
+          mistyped.insert(at, 1, letter);
+          break;
+        default:
+          mistyped.erase(at, 1);
+      }
+    }
+    EXPECT_EQ(Nearest(mistyped, {"0123456789AB", word}), word) << mistyped;
+  }
 }
 
 }  // namespace
