@@ -102,6 +102,11 @@ Result<std::shared_ptr<const Body>> Body::Parse(std::string_view text) {
   ASSIGN_OR_RETURN(Json root, base::ParseJson(text, &body->arena_));
   body->root_ = std::move(root);
   if (const JsonArray* array = body->root_.if_array()) {
+    if (array->size() > kMaxBatch) {
+      return Error::InvalidRequest(base::StrCat("A batch may hold ", kMaxBatch,
+                                                " messages at most, this one has ", array->size(),
+                                                "; send them in parts"));
+    }
     body->is_batch_ = true;
     body->messages_.reserve(array->size());
     for (const Json& value : *array) body->messages_.push_back(Classify(value));

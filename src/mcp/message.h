@@ -41,8 +41,11 @@ struct Message {
 // A parsed body: one message or a batch. Immutable; share it to keep the arguments of a call alive.
 class Body {
  public:
-  // Fails only for text that is not JSON; messages that are no JSON-RPC come back as
-  // Kind::kInvalid.
+  // A batch of small requests may have large answers, which are sent together.
+  static constexpr std::size_t kMaxBatch = 256;
+
+  // Fails only for text that is not JSON and batches that are too long; messages that are no
+  // JSON-RPC come back as Kind::kInvalid.
   static Result<std::shared_ptr<const Body>> Parse(std::string_view text);
 
   bool is_batch() const { return is_batch_; }

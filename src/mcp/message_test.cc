@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/strings.h"
+
 namespace toolpost::mcp {
 namespace {
 
@@ -56,6 +58,21 @@ TEST(Message, BatchesKeepTheirOrder) {
   EXPECT_EQ(body->batch()[0].method, "a");
   EXPECT_EQ(body->batch()[1].kind, Message::Kind::kInvalid);
   EXPECT_EQ(body->batch()[2].method, "b");
+}
+
+TEST(Message, BatchesAreBounded) {
+  const auto batch = [](std::size_t size) {
+    std::string text = "[";
+    for (std::size_t i = 0; i < size; ++i)
+      text += base::StrCat(i == 0 ? "" : ",", R"({"jsonrpc":"2.0","id":)", i, R"(,"method":"m"})");
+    return text + "]";
+  };
+  EXPECT_EQ(Parsed(batch(Body::kMaxBatch))->batch().size(), Body::kMaxBatch);
+  const auto refused = Body::Parse(batch(Body::kMaxBatch + 1));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::kInvalidRequest);
+  EXPECT_EQ(refused.error().message,
+            "A batch may hold 256 messages at most, this one has 257; send them in parts");
 }
 
 TEST(Message, LargeBodiesOutgrowTheFirstBlock) {
