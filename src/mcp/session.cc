@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::size_t kMaxSubscriptions = 1'000;
 constexpr std::size_t kMaxVisits = 100;
+// Kept as long as the session: a thousand of them must not fill the memory.
+constexpr std::size_t kMaxClientBytes = std::size_t{16} * 1024;
 
 // Creation time in milliseconds and 128 random bits, both hex.
 std::string NewSessionId() {
@@ -29,6 +31,17 @@ Revision Negotiate(std::string_view requested) {
   if (requested == "2024.11.5") return Revision::k2024_11_05;
   const std::optional<Revision> known = RevisionFrom(requested);
   return known && *known <= kNewestLegacy ? *known : kNewestLegacy;
+}
+
+// A parameter of initialize to be kept; null if there is none.
+Result<Json> KeptParam(const Message& message, std::string_view name) {
+  const Json* value = message.Param(name);
+  if (value == nullptr || !value->is_object()) return Json();
+  if (base::ToJson(*value).size() > kMaxClientBytes) {
+    return Error::InvalidParams(
+        base::StrCat(name, " may have ", kMaxClientBytes, " bytes at most"));
+  }
+  return Json(*value, boost::json::storage_ptr());
 }
 
 ToolView ViewFor(const Principal& principal, ToolView view) {
@@ -143,15 +156,13 @@ Result<std::string> Session::Initialize(const Message& message) {
         "initialize needs protocolVersion, a string such as \"2025-11-25\"");
   }
   const Revision revision = Negotiate(requested->get_string());
+  ASSIGN_OR_RETURN(Json client_info, KeptParam(message, "clientInfo"));
+  ASSIGN_OR_RETURN(Json capabilities, KeptParam(message, "capabilities"));
   {
     std::lock_guard lock(mutex_);
     if (initialized()) return Error::InvalidRequest("This session is initialized already");
-    if (const Json* info = message.Param("clientInfo"); info != nullptr && info->is_object()) {
-      client_info_ = Json(*info, boost::json::storage_ptr());
-    }
-    if (const Json* capabilities = message.Param("capabilities"); capabilities != nullptr) {
-      capabilities_ = Json(*capabilities, boost::json::storage_ptr());
-    }
+    client_info_ = std::move(client_info);
+    capabilities_ = std::move(capabilities);
     revision_.store(revision, std::memory_order_release);
     initialized_.store(true, std::memory_order_release);
   }
