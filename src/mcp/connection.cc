@@ -34,8 +34,14 @@ class Connection::LineChannel : public Channel {
   const Arrival& arrival() const override { return connection_->arrival_; }
   void OnCancel(std::function<void()> cancel) override {
     if (modern_id_.empty()) return;
-    std::lock_guard lock(connection_->mutex_);
-    registered_ = connection_->modern_in_flight_.emplace(modern_id_, std::move(cancel)).second;
+    {
+      std::lock_guard lock(connection_->mutex_);
+      if (!connection_->closed_) {
+        registered_ = connection_->modern_in_flight_.emplace(modern_id_, std::move(cancel)).second;
+        return;
+      }
+    }
+    cancel();
   }
 
  private:
@@ -124,7 +130,17 @@ void Connection::ReceiveOne(std::shared_ptr<const Body> body) {
   session_->Receive(std::move(body), message, std::move(channel));
 }
 
+bool Connection::InFlight(const std::string& modern_id) {
+  std::lock_guard lock(mutex_);
+  return modern_in_flight_.contains(modern_id);
+}
+
 void Connection::ServeModernRequest(std::shared_ptr<const Body> body, const Message& message) {
+  if (InFlight(message.id)) {
+    core_.requests.Count(false);
+    return Write(ModernErrorMessage(
+        message.id, Error::InvalidRequest("This id is in use by a running request")));
+  }
   ServeModern({&core_, std::move(body), &message,
                std::make_shared<LineChannel>(shared_from_this(), message.id), options_.principal,
                options_.view},

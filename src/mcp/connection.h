@@ -49,6 +49,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void ReceiveBatch(const std::shared_ptr<const Body>& body);
   void ReceiveOne(std::shared_ptr<const Body> body);
   void ServeModernRequest(std::shared_ptr<const Body> body, const Message& message);
+  // Whether a modern request of this id runs, or listens.
+  bool InFlight(const std::string& modern_id);
   void CancelModern(const Message& message);
   void Write(std::string message);
 

@@ -173,6 +173,7 @@ TEST_F(OperationTest, WhatTheCallerDoesNotSampleIsNotRecorded) {
 
 TEST_F(OperationTest, LogLinesGetTheIdsWithoutACollectorToo) {
   core.exporter = nullptr;
+  base::ConfigureLog(base::Severity::kInfo, base::LogFormat::kJson);
   const auto body = Body::Parse(
       base::StrCat(R"({"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"traceparent":")",
                    kClient, R"("}}})"));
