@@ -233,16 +233,16 @@ void McpEndpoint::Get(const net::Request& request, const std::shared_ptr<net::Ex
   const std::shared_ptr<SessionStreams> streams = StreamsOf(*session);
   const std::string_view last = request.Find("Last-Event-ID");
   if (last.data() != nullptr) {
-    if (!streams->Resume(last, exchange, context.cors)) {
+    if (!streams->Resume(last, exchange, context.principal, context.cors)) {
       return SendError(*exchange, 400, kTransportError,
                        "Last-Event-ID is unknown or no longer kept", context.cors);
     }
-  } else if (!streams->OpenStandalone(exchange, context.cors,
+  } else if (!streams->OpenStandalone(exchange, context.principal, context.cors,
                                       session->revision() >= mcp::Revision::k2025_11_25)) {
     return SendError(*exchange, 409, kTransportError, "This session has an open stream already",
                      context.cors);
   }
-  ticker_.Watch(streams);
+  if (streams->StartTicking()) ticker_.Watch(streams);
 }
 
 void McpEndpoint::Delete(const net::Request& request,

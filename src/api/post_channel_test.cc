@@ -1,9 +1,11 @@
 // Replies that stay open: a comment per tick, and a slow one becomes a stream.
 #include "api/post_channel.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "api/exchange_fixture.h"
+#include "base/clock.h"
 
 namespace toolpost::api {
 namespace {
@@ -16,6 +18,12 @@ class PostChannelTest : public ::testing::Test {
  protected:
   SessionPost InSession(std::chrono::seconds slow) {
     return {exchange_, streams_, {}, false, slow};
+  }
+
+  static mcp::SharedPrincipal Reader(std::shared_ptr<const Credential> credential = nullptr) {
+    auto principal = std::make_shared<Principal>();
+    principal->credential = std::move(credential);
+    return principal;
   }
 
   const std::shared_ptr<RecordedExchange> exchange_ = std::make_shared<RecordedExchange>();
@@ -84,7 +92,7 @@ TEST_F(PostChannelTest, InASessionASlowReplyBecomesAResumableStream) {
   EXPECT_EQ(exchange_->body, "id: 1-1\nevent: message\ndata: {}\n\n");
   EXPECT_FALSE(post.Tick());
   const auto again = std::make_shared<RecordedExchange>();
-  ASSERT_TRUE(streams_->Resume("1-0", again, ""));
+  ASSERT_TRUE(streams_->Resume("1-0", again, Reader(), ""));
   EXPECT_EQ(again->body, "id: 1-1\nevent: message\ndata: {}\n\n");
 }
 
@@ -98,12 +106,55 @@ TEST_F(PostChannelTest, AReleasedReplyIsNoLongerKeptAlive) {
 
 TEST_F(PostChannelTest, TheStandaloneStreamGetsACommentWhileSomebodyIsAttached) {
   EXPECT_FALSE(streams_->Tick());
-  ASSERT_TRUE(streams_->OpenStandalone(exchange_, "", false));
+  ASSERT_TRUE(streams_->OpenStandalone(exchange_, Reader(), "", false));
   EXPECT_TRUE(streams_->Tick());
   EXPECT_EQ(exchange_->body, kComment);
   exchange_->on_close();
   EXPECT_FALSE(streams_->Tick());
   EXPECT_EQ(exchange_->body, kComment);
+}
+
+TEST_F(PostChannelTest, AResumedReplyGetsCommentsToo) {
+  SessionPost post = InSession(kNever);
+  post.Send("1");
+  exchange_->on_close();
+  EXPECT_FALSE(streams_->Tick());
+  const auto again = std::make_shared<RecordedExchange>();
+  ASSERT_TRUE(streams_->Resume("1-1", again, Reader(), ""));
+  EXPECT_TRUE(streams_->Tick());
+  EXPECT_EQ(again->body, kComment);
+  post.Finish("2", 200);
+  EXPECT_TRUE(again->ended);
+  EXPECT_FALSE(streams_->Tick());
+}
+
+TEST_F(PostChannelTest, AStreamOpenedByGetEndsWithTheCredentialOfItsReader) {
+  const auto expiring = std::make_shared<Credential>();
+  ASSERT_TRUE(streams_->OpenStandalone(exchange_, Reader(expiring), "", false));
+  EXPECT_TRUE(streams_->Tick());
+  expiring->expires = base::Now();
+  EXPECT_FALSE(streams_->Tick());
+  EXPECT_TRUE(exchange_->ended);
+  // The session goes on: its client comes back with a fresh token.
+  const auto again = std::make_shared<RecordedExchange>();
+  const auto fresh = std::make_shared<Credential>();
+  ASSERT_TRUE(streams_->OpenStandalone(again, Reader(fresh), "", false));
+  streams_->Push("news");
+  EXPECT_THAT(again->body, ::testing::HasSubstr("news"));
+  fresh->revoked = true;
+  EXPECT_FALSE(streams_->Tick());
+  EXPECT_TRUE(again->ended);
+}
+
+TEST_F(PostChannelTest, HoweverOftenAClientComesBackItTicksOnce) {
+  ASSERT_TRUE(streams_->OpenStandalone(exchange_, Reader(), "", false));
+  EXPECT_TRUE(streams_->StartTicking());
+  EXPECT_FALSE(streams_->StartTicking());
+  EXPECT_TRUE(streams_->Tick());
+  EXPECT_FALSE(streams_->StartTicking());
+  exchange_->on_close();
+  EXPECT_FALSE(streams_->Tick());
+  EXPECT_TRUE(streams_->StartTicking());
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <utility>
 
+#include "auth/policy.h"
 #include "base/strings.h"
 #include "net/sse.h"
 
@@ -42,10 +43,12 @@ void SessionStreams::Detach(std::uint64_t id, const net::Exchange* exchange) {
 }
 
 bool SessionStreams::OpenStandalone(const std::shared_ptr<net::Exchange>& exchange,
-                                    std::string_view headers, bool prime) {
+                                    mcp::SharedPrincipal reader, std::string_view headers,
+                                    bool prime) {
   std::lock_guard lock(mutex_);
   Stream& stream = streams_[kStandalone];
   if (closed_ || stream.exchange != nullptr) return false;
+  stream.reader = std::move(reader);
   Attach(kStandalone, stream, exchange, headers);
   if (prime)
     exchange->Write(net::SsePriming(EventId(kStandalone, stream.next_number - 1), kRetryMs));
@@ -54,7 +57,7 @@ bool SessionStreams::OpenStandalone(const std::shared_ptr<net::Exchange>& exchan
 
 bool SessionStreams::Resume(std::string_view last_event_id,
                             const std::shared_ptr<net::Exchange>& exchange,
-                            std::string_view headers) {
+                            mcp::SharedPrincipal reader, std::string_view headers) {
   const std::size_t dash = last_event_id.find('-');
   std::uint64_t id = 0;
   std::uint64_t number = 0;
@@ -70,6 +73,7 @@ bool SessionStreams::Resume(std::string_view last_event_id,
       stream.events.empty() ? stream.next_number : stream.events.front().number;
   if (number + 1 < oldest) return false;
   if (const auto former = std::exchange(stream.exchange, nullptr)) former->End();
+  stream.reader = std::move(reader);
   Attach(id, stream, exchange, headers);
   for (const Event& event : stream.events) {
     if (event.number > number) exchange->Write(event.frame);
@@ -157,15 +161,27 @@ void SessionStreams::Close() {
   }
 }
 
+bool SessionStreams::StartTicking() {
+  std::lock_guard lock(mutex_);
+  return !std::exchange(ticking_, true);
+}
+
 bool SessionStreams::Tick() {
   std::lock_guard lock(mutex_);
-  const auto found = streams_.find(kStandalone);
-  const std::shared_ptr<net::Exchange> exchange =
-      found == streams_.end() ? nullptr : found->second.exchange;
-  if (exchange == nullptr) return false;
-  exchange->Write(std::string(net::SseComment()));
-  if (const auto session = session_.lock()) session->Touch();
-  return true;
+  ticking_ = false;
+  for (auto& [id, stream] : streams_) {
+    const std::shared_ptr<net::Exchange> exchange = stream.exchange;
+    if (exchange == nullptr || stream.reader == nullptr) continue;
+    if (auth::EndedRefusal(*stream.reader)) {
+      stream.exchange.reset();
+      exchange->End();
+      continue;
+    }
+    ticking_ = true;
+    exchange->Write(std::string(net::SseComment()));
+  }
+  if (const auto session = ticking_ ? session_.lock() : nullptr) session->Touch();
+  return ticking_;
 }
 
 }  // namespace toolpost::api

@@ -29,12 +29,14 @@ class SessionStreams : public mcp::SessionDoor,
 
   explicit SessionStreams(std::weak_ptr<mcp::Session> session) : session_(std::move(session)) {}
 
-  // The standalone stream; false when one is open already.
-  bool OpenStandalone(const std::shared_ptr<net::Exchange>& exchange, std::string_view headers,
-                      bool prime);
-  // Continues a stream; false when the id is none of ours, or no longer kept.
+  // The standalone stream for `reader`; false when one is open already.
+  bool OpenStandalone(const std::shared_ptr<net::Exchange>& exchange, mcp::SharedPrincipal reader,
+                      std::string_view headers, bool prime);
+  // Continues a stream for `reader`; false when the id is none of ours, or no longer kept.
   bool Resume(std::string_view last_event_id, const std::shared_ptr<net::Exchange>& exchange,
-              std::string_view headers);
+              mcp::SharedPrincipal reader, std::string_view headers);
+  // True if nobody has been told to tick this yet, or it stopped since.
+  bool StartTicking();
 
   // A stream for the reply of one POST. `prime`: 2025-11-25 clients get an id to come back with
   // first.
@@ -49,6 +51,7 @@ class SessionStreams : public mcp::SessionDoor,
   void Push(std::string message) override;
   void StopWaiting() override;
   void Close() override;
+  // Keeps alive what was opened by GET, and ends it with the credential of its reader.
   bool Tick() override;
 
  private:
@@ -58,6 +61,7 @@ class SessionStreams : public mcp::SessionDoor,
   };
   struct Stream {
     std::shared_ptr<net::Exchange> exchange;  // null while nobody is connected
+    mcp::SharedPrincipal reader;              // who opened it by GET; null: it answers a POST
     std::uint64_t next_number = 1;
     bool finished = false;
     std::deque<Event> events;
@@ -75,6 +79,7 @@ class SessionStreams : public mcp::SessionDoor,
   // returns.
   std::recursive_mutex mutex_;
   bool closed_ = false;
+  bool ticking_ = false;
   std::uint64_t next_stream_ = 1;
   std::size_t kept_events_ = 0;
   std::size_t kept_bytes_ = 0;

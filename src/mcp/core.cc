@@ -214,7 +214,7 @@ void Core::StartSweeping() {
 void Core::Sweep() {
   const std::chrono::seconds idle = options()->session_idle;
   sessions.RemoveIdle(idle);
-  listens.EndRevoked();
+  listens.EndRefused();
   const auto pause = std::clamp<std::chrono::milliseconds>(
       idle / 10, std::chrono::milliseconds(200), std::chrono::seconds(10));
   timers.After(pause, [this] { Sweep(); });

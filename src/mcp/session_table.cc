@@ -1,6 +1,8 @@
 // Creation, look-up and expiry of sessions.
 #include "mcp/session_table.h"
 
+#include <utility>
+
 #include "base/log.h"
 #include "base/strings.h"
 #include "mcp/core.h"
@@ -10,10 +12,15 @@ namespace toolpost::mcp {
 
 namespace {
 
-// Its requests are refused anyway; this also ends the streams it holds open.
-bool Revoked(const Session& session) {
+// Why a session must end whatever it does; empty: it need not. Its requests are refused anyway;
+// this also ends what it holds open. A session over HTTP outlives a token that expired: its client
+// goes on with a fresh one, which every request shows.
+std::string_view EndOf(const Session& session) {
   const auto& credential = session.principal().credential;
-  return credential && credential->revoked;
+  if (!credential) return {};
+  if (credential->revoked) return "revoked";
+  const bool expired = session.transport() != "http" && credential->expires <= base::Now();
+  return expired ? "expired" : "";
 }
 
 }  // namespace
@@ -95,19 +102,20 @@ void SessionTable::Ended(Session& session, std::string_view reason) {
 
 void SessionTable::RemoveIdle(std::chrono::steady_clock::duration idle) {
   const auto oldest = std::chrono::steady_clock::now() - idle;
-  std::vector<std::shared_ptr<Session>> expired;
+  std::vector<std::pair<std::shared_ptr<Session>, std::string_view>> ending;
   for (Shard& shard : shards_) {
     std::lock_guard lock(shard.mutex);
     std::erase_if(shard.sessions, [&](const auto& entry) {
       const Session& session = *entry.second;
-      const bool gone =
-          Revoked(session) || (session.transport() == "http" && session.last_activity() < oldest &&
-                               !session.HasRunningCalls());
-      if (gone) expired.push_back(entry.second);
-      return gone;
+      std::string_view reason = EndOf(session);
+      if (reason.empty() && session.transport() == "http" && session.last_activity() < oldest &&
+          !session.HasRunningCalls())
+        reason = "idle";
+      if (!reason.empty()) ending.emplace_back(entry.second, reason);
+      return !reason.empty();
     });
   }
-  for (const auto& session : expired) Ended(*session, Revoked(*session) ? "revoked" : "idle");
+  for (const auto& [session, reason] : ending) Ended(*session, reason);
 }
 
 void SessionTable::ForEach(const std::function<void(Session&)>& visit) const {

@@ -62,6 +62,24 @@ TEST_F(Sessions, PRD_FR_003_3_PRD_FR_003_4_PRD_AC_003_1_TheRecordHoldsWhatTheHan
   EXPECT_LE(record.created_at, record.last_activity + std::chrono::seconds(1));
 }
 
+TEST_F(Sessions, WhatAClientSaysOfItselfIsBounded) {
+  const auto initialize = [](Session& session, std::string_view name, std::size_t bytes) {
+    const auto body = *Body::Parse(
+        R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",")" +
+        std::string(name) + R"(":{"name":")" + std::string(bytes, 'x') + R"("}}})");
+    return session.Initialize(body->message());
+  };
+  for (const char* name : {"clientInfo", "capabilities"}) {
+    const auto session = Open();
+    const auto refused = initialize(*session, name, 20'000);
+    ASSERT_FALSE(refused) << name;
+    EXPECT_EQ(refused.error().code, Code::kInvalidArgument);
+    EXPECT_EQ(refused.error().message, std::string(name) + " may have 16384 bytes at most");
+    EXPECT_FALSE(session->initialized());
+    EXPECT_TRUE(initialize(*session, name, 16'000));
+  }
+}
+
 TEST_F(Sessions, PRD_US_008_ASecondInitializeIsRefused) {
   const auto session = Open();
   ASSERT_TRUE(Initialize(*session));
@@ -137,6 +155,22 @@ TEST_F(Sessions, EndWhenTheirCredentialIsRevokedHoweverBusy) {
   EXPECT_TRUE(ended->closed());
   EXPECT_FALSE(kept->closed());
   EXPECT_EQ(core_.sessions.Find(ended->id(), principal), nullptr);
+}
+
+TEST_F(Sessions, OfAConnectionEndWithItsTokenThoseOverHttpWaitForAFreshOne) {
+  const auto credential = std::make_shared<Credential>();
+  auto principal = std::make_shared<Principal>();
+  principal->credential = credential;
+  const auto over_http = Open(*principal);
+  const auto connected = std::make_shared<Session>(core_, "websocket", principal, ToolView{});
+  core_.sessions.Adopt(connected);
+  credential->expires = base::Now() + std::chrono::hours(1);
+  core_.sessions.RemoveIdle(std::chrono::hours(1));
+  EXPECT_FALSE(connected->closed());
+  credential->expires = base::Now();
+  core_.sessions.RemoveIdle(std::chrono::hours(1));
+  EXPECT_TRUE(connected->closed());
+  EXPECT_FALSE(over_http->closed());
 }
 
 }  // namespace

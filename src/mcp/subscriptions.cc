@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "auth/policy.h"
 #include "base/strings.h"
 #include "mcp/core.h"
 #include "mcp/wire.h"
@@ -173,10 +174,9 @@ void ListenHub::EndAll() {
   EndIf([](const Listen&) { return true; });
 }
 
-void ListenHub::EndRevoked() {
+void ListenHub::EndRefused() {
   EndIf([](const Listen& listen) {
-    const auto& credential = listen.call->principal().credential;
-    return credential && credential->revoked;
+    return auth::EndedRefusal(listen.call->principal()).has_value();
   });
 }
 

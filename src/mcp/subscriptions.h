@@ -15,8 +15,8 @@
 
 namespace toolpost::mcp {
 
-// Thread-safe. A listen ends when its client closes the stream or cancels, or with EndAll at
-// shutdown.
+// Thread-safe. A listen ends when its client closes the stream or cancels, with its credential, or
+// with EndAll at shutdown.
 class ListenHub {
  public:
   explicit ListenHub(std::size_t max_open = 1'024) : max_open_(max_open) {}
@@ -32,8 +32,8 @@ class ListenHub {
   void TaskChanged(const Task& task);
   // Ends every stream with its response.
   void EndAll();
-  // Ends the streams of callers whose credential was revoked.
-  void EndRevoked();
+  // Ends the streams of callers whose credential was revoked or has expired.
+  void EndRefused();
   std::size_t open() const;
 
  private:

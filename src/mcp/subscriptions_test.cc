@@ -4,6 +4,7 @@
 
 #include <mutex>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/strings.h"
 #include "mcp/connection.h"
@@ -17,14 +18,17 @@ constexpr std::string_view kUri = "test://own";
 // A client that subscribed to kUri, in the way of its revision.
 class Subscriber {
  public:
-  Subscriber(Core& core, const std::string& user, bool modern) {
+  Subscriber(Core& core, const std::string& user, bool modern,
+             std::shared_ptr<const Credential> credential = nullptr) {
     Connection::Options options{.transport = "test", .view = {}, .hang_up = {}};
     auto principal = std::make_shared<Principal>();
     principal->id = principal->user = user;
+    principal->credential = std::move(credential);
     options.principal = std::move(principal);
     connection_ = Connection::Open(core, std::move(options), [this](const std::string& message) {
       const std::lock_guard lock(mutex_);
       if (message.find("notifications/resources/updated") != std::string::npos) ++updates_;
+      last_ = message;
     });
     if (modern) {
       connection_->Receive(base::StrCat(
@@ -46,6 +50,10 @@ class Subscriber {
   Subscriber(const Subscriber&) = delete;
   Subscriber& operator=(const Subscriber&) = delete;
 
+  std::string last() const {
+    const std::lock_guard lock(mutex_);
+    return last_;
+  }
   int updates() const {
     const std::lock_guard lock(mutex_);
     return updates_;
@@ -54,6 +62,7 @@ class Subscriber {
  private:
   mutable std::mutex mutex_;
   int updates_ = 0;
+  std::string last_;
   std::shared_ptr<Connection> connection_;
 };
 
@@ -94,6 +103,30 @@ TEST_F(Subscriptions, AChangeForEverybodyIsToldToAll) {
   EXPECT_EQ(ann.updates(), 1);
   EXPECT_EQ(bob.updates(), 1);
   EXPECT_EQ(nobody.updates(), 1);
+}
+
+TEST_F(Subscriptions, ListensEndWithTheirCredentialAndSayThatTheyAreOver) {
+  const auto readable = [] {
+    auto credential = std::make_shared<Credential>();
+    credential->grants.scopes = {"read"};
+    return credential;
+  };
+  const auto revoked = readable(), expired = readable(), good = readable();
+  const Subscriber ann(core_, "ann", true, revoked), bob(core_, "bob", true, expired),
+      eve(core_, "eve", true, good), local(core_, "local", true);
+  core_.listens.EndRefused();
+  EXPECT_EQ(core_.listens.open(), 4u);
+  revoked->revoked = true;
+  expired->expires = base::Now();
+  good->expires = base::Now() + std::chrono::hours(1);
+  core_.listens.EndRefused();
+  EXPECT_EQ(core_.listens.open(), 2u);
+  for (const Subscriber* ended : {&ann, &bob})
+    EXPECT_NE(ended->last().find(R"("id":1,"result":{"resultType":"complete")"), std::string::npos)
+        << ended->last();
+  EXPECT_EQ(core_.ResourceUpdated(kUri), 2u);
+  EXPECT_EQ(ann.updates() + bob.updates(), 0);
+  EXPECT_EQ(eve.updates() + local.updates(), 2);
 }
 
 }  // namespace

@@ -47,14 +47,14 @@ export const rpc = (url, method, params, headers) => post(url, { jsonrpc: '2.0',
 /** A call through `tools/call` of the controller. */
 export const callTool = (url, name, args, headers) => rpc(url, 'tools/call', { name, arguments: args }, headers);
 
-/** A handshake session: its `request` posts inside it. */
+/** A handshake session: its `request` posts inside it, `headers` go with every request. */
 export async function openSession(url, headers, protocolVersion = '2025-06-18') {
   const accept = { Accept: 'application/json, text/event-stream' };
   const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'e2e', version: '1' } };
   const hello = await post(url, { jsonrpc: '2.0', id: 0, method: 'initialize', params }, { ...accept, ...headers });
   const session = { ...accept, ...headers, 'Mcp-Session-Id': hello.headers.get('mcp-session-id') };
   await post(url, { jsonrpc: '2.0', method: 'notifications/initialized' }, session);
-  return { hello, request: (method, params) => post(url, { jsonrpc: '2.0', id: 1, method, params }, session) };
+  return { hello, headers: session, request: (method, params) => post(url, { jsonrpc: '2.0', id: 1, method, params }, session) };
 }
 
 /** A WebSocket on /ws that has shaken hands: its `request` gives the answer. */

@@ -1,11 +1,12 @@
 // API keys through their whole life: made, used, narrowed, revoked, deleted, logged, audited.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 
 import { apiKey, bearer, callTool, openSession, openSocket, readTools, rpc } from './callers.mjs';
-import { eventually, runToolpost, startToolpost, temporaryDirectory } from './servers.mjs';
+import { eventually, runToolpost, startToolpost, temporaryDirectory, within } from './servers.mjs';
 
 const master = 'mk-4f9c1e77-a2d8-43b6-9d15';
 let state;
@@ -144,6 +145,52 @@ test('keys: a revoked key learns nothing more on an open WebSocket', async () =>
     for (const params of [{}, { _meta }]) assertEnded(await request(method, params).catch(asError));
   }
   socket.terminate();
+});
+
+test('keys: revoked, expired or deleted ends the streams that are open', async () => {
+  // Looks for ended credentials ten times in the idle time of a session.
+  const own = await startToolpost({ env: { MSSQL_MCP_API_KEY: master, TOOLPOST_LIMITS_SESSION_IDLE: '20s' } });
+  const manage = async (method, params) => (await rpc(`${own.origin}/`, method, params, bearer(master))).body.result;
+  const url = `${own.origin}/mcp`;
+  const both = { Accept: 'application/json, text/event-stream', 'Content-Type': 'application/json' };
+  const openers = {
+    'the GET stream of a session': async (key) => {
+      const { headers } = await openSession(url, bearer(key));
+      return fetch(url, { headers: { ...headers, Accept: 'text/event-stream' } });
+    },
+    'a subscriptions/listen': (key) => fetch(url, {
+      method: 'POST',
+      headers: { ...both, ...bearer(key), 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'subscriptions/listen' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 'l', method: 'subscriptions/listen', params: { _meta, notifications: { toolsListChanged: true } } }),
+    }),
+    'an old SSE connection': (key) => fetch(`${own.origin}/sse`, { headers: bearer(key) }),
+  };
+  const ends = {
+    RevokeApiKey: (id) => manage('RevokeApiKey', { id }),
+    DeleteApiKey: (id) => manage('DeleteApiKey', { id }),
+    'its expiry': () => {},
+  };
+  try {
+    for (const [name, end] of Object.entries(ends)) {
+      const expires = name === 'its expiry' ? { expirationDate: new Date(Date.now() + 4_000).toISOString() } : {};
+      const { key, id } = await manage('CreateApiKey', { name, userId: 'ada', ...expires });
+      const streams = await Promise.all(Object.entries(openers).map(async ([what, open]) => [what, await open(key)]));
+      const { socket } = await openSocket(own.origin, { headers: bearer(key) });
+      const hungUp = once(socket, 'close');
+      for (const [what, { status, headers }] of streams) {
+        assert.equal(status, 200, what);
+        assert.match(headers.get('content-type'), /event-stream/, what);
+      }
+      await end(id);
+      for (const [what, stream] of streams) {
+        const text = await within(20_000, `the end of ${what} after ${name}`, stream.text());
+        if (what.includes('listen')) assert.match(text, /"id":"l","result":\{"resultType":"complete"/, text);
+      }
+      await within(20_000, `the end of a WebSocket after ${name}`, hungUp);
+    }
+  } finally {
+    await own.stop();
+  }
 });
 
 test('keys: deleted means refused; the usage logs stay and show the calls', async () => {
