@@ -35,6 +35,9 @@ struct ResourceInfo {
   std::string mime_type;
   JsonObject annotations;
   JsonArray icons;
+  // The tool (canonical id) whose answer this is under another name: only who may call it, through
+  // a door that offers it, sees and reads the resource. Empty: everybody who may read.
+  std::string tool{};
 };
 
 // The variables a template matched; empty for a plain resource.
@@ -72,6 +75,7 @@ struct PromptInfo {
   std::string description;
   std::vector<PromptArgument> arguments;
   JsonArray icons;
+  std::string tool{};  // as in ResourceInfo
 };
 // Returns the `messages` array; `{"role":"user","content":{…}}` objects.
 using PromptHandler = std::function<Result<JsonArray>(

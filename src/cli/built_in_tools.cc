@@ -29,11 +29,21 @@ std::function<bool()> OnNetwork(Server& server, const config::Config& config) {
 // Unless the tools that give the same are not among those of the server.
 Result<void> AddDatabaseResources(Server& server,
                                   const tools::database::DatabaseServices& services) {
-  if (!server.impl().core.registry.Offers("database/query")) return {};
   return tools::database::AddResources(
       {[&server](ResourceInfo info, ResourceReader reader, Completer completer) {
         return server.AddResourceTemplate(std::move(info), std::move(reader), std::move(completer));
       }},
+      services);
+}
+
+Result<void> AddTodoResources(Server& server, const tools::todo::TodoServices& services) {
+  return tools::todo::AddResourceAndPrompts(
+      {[&server](ResourceInfo info, ResourceReader reader) {
+         return server.AddResource(std::move(info), std::move(reader));
+       },
+       [&server](PromptInfo info, PromptHandler handler) {
+         return server.AddPrompt(std::move(info), std::move(handler));
+       }},
       services);
 }
 
@@ -57,14 +67,6 @@ Result<void> AddBuiltInTools(Server& server, const config::Config& config, const
   services.todo->changed = [&server](const std::string& user) {
     server.ResourceUpdated(tools::todo::kTasksUri, user);
   };
-  RETURN_IF_ERROR(tools::todo::AddResourceAndPrompts(
-      {[&server](ResourceInfo info, ResourceReader reader) {
-         return server.AddResource(std::move(info), std::move(reader));
-       },
-       [&server](PromptInfo info, PromptHandler handler) {
-         return server.AddPrompt(std::move(info), std::move(handler));
-       }},
-      *services.todo));
   tools::system::SystemProbes& probes = services.system;
   probes.report = [&server] { return mcp::ReportHealth(server.impl().core); };
   probes.reset = [&server] { server.ResetMetrics(); };
@@ -87,6 +89,7 @@ Result<void> AddBuiltInTools(Server& server, const config::Config& config, const
   probes.version = TOOLPOST_VERSION;
   RETURN_IF_ERROR(tools::RegisterAll(
       [&server](Tool&& tool) { return server.AddTool(std::move(tool)); }, services));
+  RETURN_IF_ERROR(AddTodoResources(server, *services.todo));
   RETURN_IF_ERROR(AddFileResources(server, *services.file));
   RETURN_IF_ERROR(AddDatabaseResources(server, *services.database));
   DeclaredTools own;

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "base/strings.h"
-#include "mcp/registry.h"
 #include "tools/file/resources.h"
 #include "transport/server_impl.h"
 
@@ -52,7 +51,6 @@ tools::file::FileOptions FileOptionsOf(const config::Config& config) {
 }
 
 Result<void> AddFileResources(Server& server, const tools::file::FileServices& services) {
-  if (!server.impl().core.registry.Offers("file/read")) return {};
   return tools::file::AddResources(
       {.add_template =
            [&server](ResourceInfo info, ResourceReader reader,

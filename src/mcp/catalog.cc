@@ -121,11 +121,12 @@ Result<Completion> RunCompleter(const Completer& completer, const CompletionRequ
 }  // namespace
 
 struct Catalog::Impl {
-  Impl(std::size_t page, const ResultStore& store)
-      : page_size(std::max<std::size_t>(page, 1)), results(store) {}
+  Impl(std::size_t page, const ResultStore& store, const Registry& tools)
+      : page_size(std::max<std::size_t>(page, 1)), results(store), registry(tools) {}
 
   const std::size_t page_size;
   const ResultStore& results;
+  const Registry& registry;
   std::mutex mutex;  // writers, and the callbacks
   // Only through Current() and atomic_store: libstdc++ 12's atomic<shared_ptr> has a data race of
   // its own.
@@ -134,6 +135,24 @@ struct Catalog::Impl {
   std::vector<std::function<void()>> prompts_changed;
 
   std::shared_ptr<const Snapshot> Current() const { return std::atomic_load(&current); }
+
+  // Whether lists of this view show what names `tool`.
+  bool Shows(const std::string& tool, const ToolView& view) const {
+    if (tool.empty()) return true;
+    const auto found = registry.Find(tool, view);
+    return found && (!view.credential || auth::MayCall(*view.credential, found->tool.info));
+  }
+  auto ShownIn(const ToolView& view) const {
+    return [this, &view](const auto& entry) { return Shows(entry.info.tool, view); };
+  }
+  // Why somebody may not have what names `tool`; Code::kNotFound if the view has no such tool.
+  std::optional<Error> Refusal(const std::string& tool, const Principal& principal,
+                               const ToolView& view) const {
+    if (auto refused = auth::ReadRefusal(principal); refused || tool.empty()) return refused;
+    const auto found = registry.Find(tool, view);
+    if (!found) return Error::NotFound("Nothing of this name is offered here");
+    return auth::Refusal(principal, found->tool.info);
+  }
 
   // Publishes a changed copy, then tells the listeners without holding the lock.
   template <typename Change>
@@ -151,8 +170,8 @@ struct Catalog::Impl {
   }
 };
 
-Catalog::Catalog(std::size_t page_size, const ResultStore& results)
-    : impl_(std::make_unique<Impl>(page_size, results)) {}
+Catalog::Catalog(std::size_t page_size, const ResultStore& results, const Registry& registry)
+    : impl_(std::make_unique<Impl>(page_size, results, registry)) {}
 Catalog::~Catalog() = default;
 
 Result<void> Catalog::AddResource(ResourceInfo info, ResourceReader reader) {
@@ -216,31 +235,57 @@ void Catalog::OnPromptsChanged(std::function<void()> callback) {
   impl_->prompts_changed.push_back(std::move(callback));
 }
 
-Result<std::string> Catalog::ListResources(Revision revision, std::string_view cursor) const {
+void Catalog::ToolsChanged() const {
+  const auto now = impl_->Current();
+  const auto named = [](const auto& entry) { return !entry->info.tool.empty(); };
+  const bool resources = std::ranges::any_of(now->resources.ordered, named) ||
+                         std::ranges::any_of(now->templates.ordered, named);
+  const bool prompts = std::ranges::any_of(now->prompts.ordered, named);
+  std::vector<std::function<void()>> to_call;
+  {
+    const std::lock_guard lock(impl_->mutex);
+    if (resources) to_call = impl_->resources_changed;
+    if (prompts)
+      to_call.insert(to_call.end(), impl_->prompts_changed.begin(), impl_->prompts_changed.end());
+  }
+  for (const auto& listener : to_call) listener();
+}
+
+Result<std::string> Catalog::ListResources(Revision revision, std::string_view cursor,
+                                           const ToolView& view) const {
   const auto now = impl_->Current();
   return ListPage(now->resources, now->next_position, impl_->page_size, "resources", revision,
-                  cursor);
+                  cursor, impl_->ShownIn(view));
 }
 
-Result<std::string> Catalog::ListTemplates(Revision revision, std::string_view cursor) const {
+Result<std::string> Catalog::ListTemplates(Revision revision, std::string_view cursor,
+                                           const ToolView& view) const {
   const auto now = impl_->Current();
   return ListPage(now->templates, now->next_position, impl_->page_size, "resourceTemplates",
-                  revision, cursor);
+                  revision, cursor, impl_->ShownIn(view));
 }
 
-Result<std::string> Catalog::ListPrompts(Revision revision, std::string_view cursor) const {
+Result<std::string> Catalog::ListPrompts(Revision revision, std::string_view cursor,
+                                         const ToolView& view) const {
   const auto now = impl_->Current();
-  return ListPage(now->prompts, now->next_position, impl_->page_size, "prompts", revision, cursor);
+  return ListPage(now->prompts, now->next_position, impl_->page_size, "prompts", revision, cursor,
+                  impl_->ShownIn(view));
 }
 
-Result<void> Catalog::Watch(std::string_view uri, const Principal& principal) const {
+Result<void> Catalog::Watch(std::string_view uri, const Principal& principal,
+                            const ToolView& view) const {
   const auto now = impl_->Current();
-  if (now->resources.Find(uri)) return {};
+  if (const auto entry = now->resources.Find(uri)) {
+    if (auto refused = impl_->Refusal(entry->info.tool, principal, view))
+      return *std::move(refused);
+    return {};
+  }
   for (const auto& entry : now->templates.ordered) {
     const auto variables = entry->pattern->Match(uri);
     if (!variables) continue;
+    if (auto refused = impl_->Refusal(entry->info.tool, principal, view))
+      return *std::move(refused);
     if (!entry->watcher) return {};
-    if (auto refused = auth::ReadRefusal(principal)) return *std::move(refused);
     return entry->watcher->Watch(uri, *variables, principal);
   }
   return ResourceNotFound(uri);
@@ -251,11 +296,14 @@ void Catalog::StopWatchers() {
     if (entry->watcher) entry->watcher->Stop();
 }
 
-Result<std::string> Catalog::ReadResource(std::string_view uri, CallContext& context) const {
+Result<std::string> Catalog::ReadResource(std::string_view uri, CallContext& context,
+                                          const ToolView& view) const {
   const auto now = impl_->Current();
   const auto read = [&](const auto& entry, const UriVariables& variables) -> Result<std::string> {
-    if (auto refused = auth::ReadRefusal(context.principal())) return *std::move(refused);
-    return Read(entry, uri, variables, context);
+    auto refused = impl_->Refusal(entry.info.tool, context.principal(), view);
+    if (!refused) return Read(entry, uri, variables, context);
+    if (refused->code == Code::kNotFound) return ResourceNotFound(uri);
+    return *std::move(refused);
   };
   if (const auto entry = now->resources.Find(uri)) return read(*entry, {});
   for (const auto& entry : now->templates.ordered) {
@@ -270,11 +318,16 @@ Result<std::string> Catalog::ReadResource(std::string_view uri, CallContext& con
 }
 
 Result<std::string> Catalog::GetPrompt(std::string_view name, const JsonObject& arguments,
-                                       Revision revision, CallContext& context) const {
+                                       Revision revision, CallContext& context,
+                                       const ToolView& view) const {
   if (auto refused = auth::ReadRefusal(context.principal())) return *std::move(refused);
   const auto now = impl_->Current();
   const auto entry = now->prompts.Find(name);
-  if (!entry) return UnknownEntry("prompt", now->prompts, name, "prompts/list");
+  auto refused = entry ? impl_->Refusal(entry->info.tool, context.principal(), view)
+                       : std::optional<Error>(Error::NotFound(""));
+  if (refused && refused->code == Code::kNotFound)
+    return UnknownEntry("prompt", now->prompts, name, "prompts/list", impl_->ShownIn(view));
+  if (refused) return *std::move(refused);
   const PromptInfo& info = entry->info;
   ASSIGN_OR_RETURN(const PromptArguments checked, CheckPromptArguments(info, arguments));
   ASSIGN_OR_RETURN(const JsonArray messages,
@@ -297,20 +350,23 @@ Result<std::string> Catalog::GetPrompt(std::string_view name, const JsonObject& 
   return out;
 }
 
-Result<std::string> Catalog::Complete(const JsonObject& params, const Principal& principal) const {
+Result<std::string> Catalog::Complete(const JsonObject& params, const Principal& principal,
+                                      const ToolView& view) const {
   ASSIGN_OR_RETURN(const CompletionRequest request, ReadCompletionRequest(params));
   const auto now = impl_->Current();
   Completer completer;
   if (request.prompt) {
     const auto entry = now->prompts.Find(request.ref);
-    if (!entry) return UnknownEntry("prompt", now->prompts, request.ref, "prompts/list");
+    if (!entry || !impl_->Shows(entry->info.tool, view))
+      return UnknownEntry("prompt", now->prompts, request.ref, "prompts/list",
+                          impl_->ShownIn(view));
     RETURN_IF_ERROR(CheckPromptArgument(entry->info, request.argument));
     completer = entry->completer;
   } else {
     const auto entry = now->templates.Find(request.ref);
-    if (!entry) {
+    if (!entry || !impl_->Shows(entry->info.tool, view)) {
       return UnknownEntry("resource template", now->templates, request.ref,
-                          "resources/templates/list");
+                          "resources/templates/list", impl_->ShownIn(view));
     }
     const auto& variables = entry->pattern->variables();
     if (std::find(variables.begin(), variables.end(), request.argument) == variables.end()) {

@@ -2,6 +2,10 @@
 //
 // Thread-safe; immutable snapshot behind an atomic shared_ptr like the registry. Listing order is
 // the order of addition.
+//
+// Reading something that names a tool is calling that tool by another name: what the tool set, the
+// door (`view`) or the credential withholds is not listed, and not found or refused. The registry
+// must outlive the catalog.
 #pragma once
 
 #include <functional>
@@ -10,6 +14,7 @@
 #include <string>
 #include <string_view>
 
+#include "mcp/registry.h"
 #include "mcp/result_store.h"
 #include "mcp/revision.h"
 #include "toolpost/server.h"
@@ -18,7 +23,7 @@ namespace toolpost::mcp {
 
 class Catalog {
  public:
-  Catalog(std::size_t page_size, const ResultStore& results);
+  Catalog(std::size_t page_size, const ResultStore& results, const Registry& registry);
   ~Catalog();
 
   // Duplicate URI or name, a bad template or an empty name: Code::kConflict / kInvalidArgument.
@@ -30,29 +35,39 @@ class Catalog {
   Result<void> RemovePrompt(std::string_view name);
   void OnResourcesChanged(std::function<void()> callback);
   void OnPromptsChanged(std::function<void()> callback);
+  // The tools changed, and with them perhaps what the lists show.
+  void ToolsChanged() const;
 
   // List members without braces: `"resources":[…]` and `"nextCursor"` if there is more.
   // Code::kInvalidArgument for a bad cursor. Fields a revision lacks are left out (title before
   // 2025-06-18, icons before 2025-11-25).
-  Result<std::string> ListResources(Revision revision, std::string_view cursor) const;
-  Result<std::string> ListTemplates(Revision revision, std::string_view cursor) const;
-  Result<std::string> ListPrompts(Revision revision, std::string_view cursor) const;
+  Result<std::string> ListResources(Revision revision, std::string_view cursor,
+                                    const ToolView& view = {}) const;
+  Result<std::string> ListTemplates(Revision revision, std::string_view cursor,
+                                    const ToolView& view = {}) const;
+  Result<std::string> ListPrompts(Revision revision, std::string_view cursor,
+                                  const ToolView& view = {}) const;
 
   // What a subscription needs: a known resource, or one a template matches (else
-  // Code::kResourceNotFound), and the consent of the template's watcher.
-  Result<void> Watch(std::string_view uri, const Principal& principal) const;
+  // Code::kResourceNotFound), that the caller may read (Code::kNotFound if the view hides it), and
+  // the consent of the template's watcher.
+  Result<void> Watch(std::string_view uri, const Principal& principal,
+                     const ToolView& view = {}) const;
   // No watcher calls back once this has returned.
   void StopWatchers();
   // Result members `"contents":[…]`. Looks among resources, then templates, then the spilled
   // results of the caller. Code::kResourceNotFound with data {"uri": …}.
-  Result<std::string> ReadResource(std::string_view uri, CallContext& context) const;
+  Result<std::string> ReadResource(std::string_view uri, CallContext& context,
+                                   const ToolView& view = {}) const;
   // Result members `"description":…,"messages":[…]`. Unknown name, missing or undeclared or
   // non-string argument: kInvalidArgument naming it.
   Result<std::string> GetPrompt(std::string_view name, const JsonObject& arguments,
-                                Revision revision, CallContext& context) const;
+                                Revision revision, CallContext& context,
+                                const ToolView& view = {}) const;
   // Result members `"completion":{"values":[…],"total":…,"hasMore":…}` for the params of
   // completion/complete.
-  Result<std::string> Complete(const JsonObject& params, const Principal& principal = {}) const;
+  Result<std::string> Complete(const JsonObject& params, const Principal& principal = {},
+                               const ToolView& view = {}) const;
 
  private:
   struct Impl;

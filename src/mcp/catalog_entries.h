@@ -44,37 +44,42 @@ struct Entries {
   }
 };
 
-// One page as list members: `"<list>":[…]` and `"nextCursor"` if there is more. `next_position` is
-// the first one not given out yet. Code::kInvalidArgument for a bad cursor.
-template <typename Entry>
+// One page as list members: `"<list>":[…]` and `"nextCursor"` if there is more, of the entries that
+// are `shown`. `next_position` is the first one not given out yet. Code::kInvalidArgument for a bad
+// cursor.
+template <typename Entry, typename Shown>
 Result<std::string> ListPage(const Entries<Entry>& entries, std::uint64_t next_position,
                              std::size_t page_size, std::string_view list, Revision revision,
-                             std::string_view cursor) {
+                             std::string_view cursor, Shown shown) {
   ASSIGN_OR_RETURN(const std::uint64_t position, DecodeCursor(list, cursor, next_position));
-  auto at =
+  const auto from =
       std::lower_bound(entries.ordered.begin(), entries.ordered.end(), position,
                        [](const auto& entry, std::uint64_t p) { return entry->position < p; });
-  const auto left = static_cast<std::size_t>(entries.ordered.end() - at);
-  const auto end = at + static_cast<std::ptrdiff_t>(std::min(left, page_size));
   std::string out = base::StrCat('"', list, "\":[");
-  for (auto it = at; it != end; ++it) {
-    if (it != at) out.push_back(',');
-    out.append((*it)->texts.For(revision));
+  std::string next;
+  std::size_t listed = 0;
+  for (auto it = from; it != entries.ordered.end() && next.empty(); ++it) {
+    if (!shown(**it)) continue;
+    if (listed == page_size) {
+      next = EncodeCursor(list, (*it)->position);
+    } else {
+      if (listed++ > 0) out.push_back(',');
+      out.append((*it)->texts.For(revision));
+    }
   }
   out.push_back(']');
-  if (end != entries.ordered.end()) {
-    out.append(",\"nextCursor\":\"").append(EncodeCursor(list, (*end)->position)).push_back('"');
-  }
+  if (!next.empty()) out.append(",\"nextCursor\":\"").append(next).push_back('"');
   return out;
 }
 
-// Code::kInvalidArgument with the nearest key there is, and the method that lists them.
-template <typename Entry>
+// Code::kInvalidArgument with the nearest key that is `shown`, and the method that lists them.
+template <typename Entry, typename Shown>
 Error UnknownEntry(std::string_view kind, const Entries<Entry>& entries, std::string_view key,
-                   std::string_view list_method) {
+                   std::string_view list_method, Shown shown) {
   std::vector<std::string_view> keys;
   keys.reserve(entries.ordered.size());
-  for (const auto& entry : entries.ordered) keys.push_back(entry->key());
+  for (const auto& entry : entries.ordered)
+    if (shown(*entry)) keys.push_back(entry->key());
   const std::string_view nearest = base::Nearest(Echo(key), keys);
   std::string message = base::StrCat("Unknown ", kind, ": ", Echo(key));
   if (!nearest.empty()) message.append(base::StrCat("; did you mean ", nearest, "?"));

@@ -17,6 +17,7 @@
 #include "base/json_parse.h"
 #include "base/strings.h"
 #include "mcp/paging.h"
+#include "mcp/registry_fixture.h"
 
 namespace toolpost::mcp {
 namespace {
@@ -52,12 +53,12 @@ class FakeContext : public CallContext {
   JsonObject meta_;
 };
 
-class CatalogTest : public ::testing::Test {
+class CatalogTest : public RegistryFixture {
  protected:
   CatalogTest()
       : directory_(std::filesystem::path(::testing::TempDir()) / ("catalog-" + base::RandomHex(8))),
         results_(directory_.string(), std::chrono::seconds(900)),
-        catalog_(2, results_) {}
+        catalog_(2, results_, registry) {}
   ~CatalogTest() override { std::filesystem::remove_all(directory_); }
 
   static ResourceReader Text(std::string text) {
@@ -335,9 +336,8 @@ TEST_F(CatalogTest, MissingResourceIsNamedInTheData) {
 TEST_F(CatalogTest, ReaderThatFindsNothingIsResourceNotFound) {
   ASSERT_TRUE(catalog_.AddTemplate(Info("t://{id}"),
                                    [](std::string_view, const UriVariables& variables,
-                                      CallContext& context) -> Result<ResourceContents> {
-                                     if (variables.at("id") == "ask")
-                                       return context.Ask({}).error();
+                                      CallContext& call) -> Result<ResourceContents> {
+                                     if (variables.at("id") == "ask") return call.Ask({}).error();
                                      return Error::NotFound("no row");
                                    },
                                    {}));
@@ -555,11 +555,11 @@ TEST_F(CatalogTest, ReadersSeeWholeSnapshotsWhileEntriesComeAndGo) {
   readers.reserve(3);
   for (int i = 0; i < 3; ++i) {
     readers.emplace_back([&] {
-      FakeContext context;
+      FakeContext own;
       while (!done) {
-        if (!catalog_.ReadResource("t://always", context)) ++failures;
+        if (!catalog_.ReadResource("t://always", own)) ++failures;
         if (!catalog_.ListResources(kModernRevision, "")) ++failures;
-        (void)catalog_.ReadResource("t://x", context);
+        (void)catalog_.ReadResource("t://x", own);
       }
     });
   }

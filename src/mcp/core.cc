@@ -61,7 +61,7 @@ Core::Core(ServerOptions options)
       results(this->options()->state_directory, this->options()->result_keep),
       limits(LimitOptions(*this->options())),
       registry(RegistryOptions(*this->options()), pool, events, results, limits),
-      catalog(this->options()->page_size, results),
+      catalog(this->options()->page_size, results, registry),
       sessions(*this) {
   requests.SetTimed(this->options()->metrics);
   registry.OnListChanged([this] {
@@ -69,6 +69,7 @@ Core::Core(ServerOptions options)
       session.Push(NotificationMessage("notifications/tools/list_changed"));
     });
     listens.ToolsChanged();
+    catalog.ToolsChanged();
   });
   catalog.OnPromptsChanged([this] {
     sessions.ForEach([](Session& session) {

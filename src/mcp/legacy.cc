@@ -39,12 +39,12 @@ void ToolsList(const Call& call) {
   call->Reply(**page);
 }
 
-void ReplyList(const Call& call,
-               Result<std::string> (Catalog::*list)(Revision, std::string_view) const) {
+void ReplyList(const Call& call, Result<std::string> (Catalog::*list)(Revision, std::string_view,
+                                                                      const ToolView&) const) {
   if (auto refused = auth::ReadRefusal(call->principal())) return call->Reply(*std::move(refused));
   Result<std::string_view> cursor = call->message().Cursor();
   if (!cursor) return call->Reply(std::move(cursor).error());
-  call->Reply((call->core().catalog.*list)(call->revision(), *cursor));
+  call->Reply((call->core().catalog.*list)(call->revision(), *cursor, call->view()));
 }
 
 // `params.task` of 2025-11-25: replies with the task at once.
@@ -117,13 +117,17 @@ void TemplatesList(const Call& call) { ReplyList(call, &Catalog::ListTemplates);
 void ResourcesRead(const Call& call) {
   ReplyFromPool(call, [](LegacyCall& self) -> Result<std::string> {
     ASSIGN_OR_RETURN(std::string_view uri, self.message().StringParam("uri"));
-    return self.core().catalog.ReadResource(uri, self);
+    return self.core().catalog.ReadResource(uri, self, self.view());
   });
 }
 
 Result<std::string> SubscribeTo(LegacyCall& call) {
   ASSIGN_OR_RETURN(std::string_view uri, call.message().StringParam("uri"));
-  RETURN_IF_ERROR(call.core().catalog.Watch(uri, call.principal()));
+  Result<void> watched = call.core().catalog.Watch(uri, call.principal(), call.view());
+  if (!watched && watched.error().code == Code::kNotFound)
+    return Error{Code::kResourceNotFound, base::StrCat("Resource not found: ", uri.substr(0, 256)),
+                 JsonObject{{"uri", uri}}};
+  RETURN_IF_ERROR(std::move(watched));
   if (!call.session().Subscribe(uri))
     return Error::Unavailable("Too many subscriptions in this session");
   return std::string();
@@ -147,7 +151,7 @@ void PromptsGet(const Call& call) {
     static const JsonObject kNone;
     const JsonObject* object = arguments == nullptr ? &kNone : arguments->if_object();
     if (object == nullptr) return Error::InvalidParams("arguments must be an object");
-    return self.core().catalog.GetPrompt(name, *object, self.revision(), self);
+    return self.core().catalog.GetPrompt(name, *object, self.revision(), self, self.view());
   });
 }
 
@@ -156,7 +160,7 @@ void CompletionComplete(const Call& call) {
     if (self.message().params == nullptr)
       return Error::InvalidParams("completion/complete needs ref and argument");
     if (auto refused = auth::ReadRefusal(self.principal())) return *std::move(refused);
-    return self.core().catalog.Complete(*self.message().params, self.principal());
+    return self.core().catalog.Complete(*self.message().params, self.principal(), self.view());
   });
 }
 

@@ -24,7 +24,7 @@ using Call = std::shared_ptr<ModernCall>;
 // Resources are not found with -32602 here, and say which (2026-07-28 resources).
 Result<std::string> ModernRead(ModernCall& call) {
   ASSIGN_OR_RETURN(std::string_view uri, call.message().StringParam("uri"));
-  return call.core().catalog.ReadResource(uri, call);
+  return call.core().catalog.ReadResource(uri, call, call.view());
 }
 
 Result<std::string> ModernPrompt(ModernCall& call) {
@@ -33,7 +33,7 @@ Result<std::string> ModernPrompt(ModernCall& call) {
   static const JsonObject kNone;
   const JsonObject* object = arguments == nullptr ? &kNone : arguments->if_object();
   if (object == nullptr) return Error::InvalidParams("arguments must be an object");
-  return call.core().catalog.GetPrompt(name, *object, call.revision(), call);
+  return call.core().catalog.GetPrompt(name, *object, call.revision(), call, call.view());
 }
 
 // Runs `work` on the pool with cancellation and deadline, and replies with its result.
@@ -87,13 +87,13 @@ void ToolsCall(const Call& call, const HttpHeaders* headers) {
                              [call](const CallOutcome& outcome) { call->ReplyTool(outcome); });
 }
 
-void ReplyList(const Call& call,
-               Result<std::string> (Catalog::*list)(Revision, std::string_view) const) {
+void ReplyList(const Call& call, Result<std::string> (Catalog::*list)(Revision, std::string_view,
+                                                                      const ToolView&) const) {
   if (auto refused = auth::ReadRefusal(call->principal()))
     return call->ReplyError(*std::move(refused));
   Result<std::string_view> cursor = call->message().Cursor();
   if (!cursor) return call->ReplyError(cursor.error());
-  call->Reply((call->core().catalog.*list)(call->revision(), *cursor), true);
+  call->Reply((call->core().catalog.*list)(call->revision(), *cursor, call->view()), true);
 }
 
 void ResourcesList(const Call& call, const HttpHeaders*) {
@@ -117,7 +117,7 @@ void PromptsGet(const Call& call, const HttpHeaders*) {
 void CompletionComplete(const Call& call, const HttpHeaders*) {
   ReplyFromPool(call, false, [](ModernCall& self) -> Result<std::string> {
     if (auto refused = auth::ReadRefusal(self.principal())) return *std::move(refused);
-    return self.core().catalog.Complete(*self.message().params, self.principal());
+    return self.core().catalog.Complete(*self.message().params, self.principal(), self.view());
   });
 }
 

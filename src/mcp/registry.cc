@@ -206,12 +206,6 @@ std::shared_ptr<const RegisteredTool> Registry::Find(std::string_view name,
   return found != nullptr ? *found : nullptr;
 }
 
-bool Registry::Offers(std::string_view id) const {
-  const std::lock_guard lock(impl_->mutex);
-  const auto found = impl_->tools.find(id);
-  return found != impl_->tools.end() && Allows(impl_->options, found->second->tool.info);
-}
-
 Error Registry::Unknown(std::string_view name, const ToolView& view) const {
   return UnknownTool(name, impl_->Current()->Suggest(name, view));
 }

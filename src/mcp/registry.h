@@ -107,8 +107,6 @@ class Registry {
   // credential may not call are found: the gate says why not.
   std::shared_ptr<const RegisteredTool> Find(std::string_view name,
                                              const ToolView& view = {}) const;
-  // Whether a tool of this canonical id is there and not switched off. Builds no listing.
-  bool Offers(std::string_view id) const;
   // What somebody is told who asks for a tool that Find does not find.
   Error Unknown(std::string_view name, const ToolView& view) const;
   // The members of a tools/list result without braces: `"tools":[…],"nextCursor":"…"` and

@@ -59,7 +59,7 @@ Result<ListenHub::Listen> ListenHub::Read(const std::shared_ptr<ModernCall>& cal
                 .tasks = {}};
   ASSIGN_OR_RETURN(listen.uris, Names(filter, "resourceSubscriptions"));
   std::erase_if(listen.uris, [&](const std::string& uri) {
-    const auto watched = call->core().catalog.Watch(uri, call->principal());
+    const auto watched = call->core().catalog.Watch(uri, call->principal(), call->view());
     return !watched && watched.error().code != Code::kResourceNotFound;
   });
   ASSIGN_OR_RETURN(listen.tasks, Names(filter, "taskIds"));

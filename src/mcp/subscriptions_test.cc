@@ -129,5 +129,14 @@ TEST_F(Subscriptions, ListensEndWithTheirCredentialAndSayThatTheyAreOver) {
   EXPECT_EQ(eve.updates() + local.updates(), 2);
 }
 
+TEST_F(Subscriptions, NobodySubscribesToWhatTheyMayNotRead) {
+  const auto writer = std::make_shared<Credential>();
+  writer->grants.scopes = {"write"};
+  for (const bool modern : {false, true}) {
+    const Subscriber ann(core_, "ann", modern, writer);
+    EXPECT_EQ(core_.ResourceUpdated(kUri), 0u) << modern;
+  }
+}
+
 }  // namespace
 }  // namespace toolpost::mcp

@@ -304,6 +304,42 @@ for (const [door, open] of Object.entries(doors)) {
   });
 }
 
+test('files: a door or a configuration without the tool has no file resources', async (t) => {
+  const places = makePlaces();
+  const config = places.at('home/toolpost.toml');
+  writeFileSync(config, '');
+  const server = await startToolpost({ env: places.env, args: ['--config', config], directory: places.at('home') });
+  let changes = 0;
+  const open = (path, setup) => openHttp(server.origin + path, setup);
+  const whole = await open('/mcp', { notifications: { 'notifications/resources/list_changed': () => (changes += 1) } });
+  const system = await open('/mcp/x/system');
+  const book = { uri: pathToFileURL(places.at('roots/library/book.txt')).href };
+  const templates = async ({ client }) => (await client.listResourceTemplates()).resourceTemplates.map((entry) => entry.uriTemplate);
+  const hidden = (session) => assert.rejects(session.client.readResource(book), { code: -32002 });
+  try {
+    assert.equal((await whole.client.readResource(book)).contents[0].text, 'to be read');
+    assert.deepEqual(await templates(system), []);
+    assert.deepEqual((await system.client.listResources()).resources, []);
+    assert.deepEqual((await system.client.listPrompts()).prompts, []);
+    await hidden(system);
+    await assert.rejects(system.client.subscribeResource(book), { code: -32002 });
+
+    writeFileSync(config, '[tools]\ntoolsets = ["system"]\n');
+    await eventually('news of other resources', () => changes > 0);
+    assert.deepEqual(await templates(whole), []);
+    await hidden(whole);
+    writeFileSync(config, '[tools]\nexclude = ["file/read"]\n');
+    await eventually('the other templates', async () => (await templates(whole)).length > 0);
+    assert.ok(!(await templates(whole)).some((uri) => uri.startsWith('file:')));
+    await hidden(whole);
+  } finally {
+    await whole.close(t);
+    await system.close(t);
+    await server.stop();
+    places.cleanUp();
+  }
+});
+
 describe('files with Inspector', () => {
   let places;
   let server;

@@ -104,6 +104,7 @@ Result<void> AddResources(const DatabaseHost& host, const DatabaseServices& serv
   results.title = "Whole query results";
   results.description = "All rows of a query whose reply was cut, as CSV; for who asked it.";
   results.mime_type = "text/csv";
+  results.tool = "database/query";
   RETURN_IF_ERROR(host.add_template(
       std::move(results),
       [services](std::string_view, const UriVariables& variables, CallContext& context) {
@@ -116,6 +117,7 @@ Result<void> AddResources(const DatabaseHost& host, const DatabaseServices& serv
   tables.title = "Tables";
   tables.description = "Columns, keys, indexes and checks of a table.";
   tables.mime_type = "application/json";
+  tables.tool = "database/schema";
   return host.add_template(
       std::move(tables),
       [services](std::string_view, const UriVariables& variables, CallContext& context) {

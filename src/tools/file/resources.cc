@@ -6,7 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "auth/policy.h"
 #include "base/strings.h"
 #include "sandbox/confined_open.h"
 #include "sandbox/path_text.h"
@@ -22,15 +21,6 @@ namespace toolpost::tools::file {
 namespace {
 
 constexpr std::size_t kMaxListed = 10'000;
-
-// Reading a resource is calling file/read by another name.
-std::optional<Error> ReadingRefused(const Principal& principal) {
-  static const ToolInfo kRead{.name = "file/read",
-                              .toolset = "file",
-                              .permissions = {"read"},
-                              .hints = {.read_only = true}};
-  return auth::Refusal(principal, kRead);
-}
 
 Result<std::string> PathOf(const UriVariables& variables) {
   const auto path = variables.find("path");
@@ -57,7 +47,6 @@ Result<ResourceContents> ReadFolder(const Place& place, const std::stop_token& s
 
 Result<ResourceContents> Read(const FileServices& services, const UriVariables& variables,
                               CallContext& context) {
-  if (auto refused = ReadingRefused(context.principal())) return *std::move(refused);
   ASSIGN_OR_RETURN(const std::string path, PathOf(variables));
   ASSIGN_OR_RETURN(const Place place, Resolve(services, context, path, sandbox::Access::kRead));
   ASSIGN_OR_RETURN(const sandbox::OpenFile pinned, sandbox::Pin(*place.roots, place.location));
@@ -85,7 +74,6 @@ class Subscriptions : public ResourceWatcher {
 
   Result<void> Watch(std::string_view uri, const UriVariables& variables,
                      const Principal& principal) override {
-    if (auto refused = ReadingRefused(principal)) return *std::move(refused);
     ASSIGN_OR_RETURN(const std::string path, PathOf(variables));
     const auto roots = GrantedRoots(services_, principal);
     ASSIGN_OR_RETURN(const sandbox::Location location, roots->Locate(path, sandbox::Access::kRead));
@@ -106,6 +94,7 @@ Result<void> AddResources(const ResourceHost& host, const FileServices& services
   info.name = "files";
   info.title = "Files";
   info.description = "Files below the folders of this server; a folder is a list of URIs.";
+  info.tool = "file/read";
   return host.add_template(
       std::move(info),
       [services](std::string_view, const UriVariables& variables, CallContext& context) {

@@ -67,7 +67,7 @@ class ResourcesTest : public FileFixture {
     who_.credential = credential;
   }
 
-  mcp::Catalog catalog_{10, results};
+  mcp::Catalog catalog_{10, results, registry};
   std::mutex mutex_;
   std::condition_variable changed_;
   std::set<std::string, std::less<>> told_;

@@ -11,6 +11,8 @@ namespace toolpost::tools::todo {
 namespace {
 
 constexpr std::int64_t kMostInAPrompt = 200;
+// What gives the same by another name.
+constexpr std::string_view kTool = "todo/list_tasks";
 
 std::string Today() { return base::ToIso8601(base::Now()).substr(0, 10); }
 
@@ -78,6 +80,7 @@ Result<void> AddResourceAndPrompts(const TodoHost& host, const TodoServices& ser
   tasks.title = "My pending tasks";
   tasks.description = "Your pending tasks, newest first.";
   tasks.mime_type = "application/json";
+  tasks.tool = kTool;
   RETURN_IF_ERROR(host.add_resource(
       tasks,
       [services](std::string_view, const UriVariables&,
@@ -89,6 +92,7 @@ Result<void> AddResourceAndPrompts(const TodoHost& host, const TodoServices& ser
   plan.name = "plan_my_day";
   plan.title = "Plan my day";
   plan.description = "Turns your pending tasks into a plan for today.";
+  plan.tool = kTool;
   RETURN_IF_ERROR(host.add_prompt(plan, [services](const auto&, CallContext& context) {
     return PlanMyDay(services, context);
   }));
@@ -96,6 +100,7 @@ Result<void> AddResourceAndPrompts(const TodoHost& host, const TodoServices& ser
   overdue.name = "review_overdue";
   overdue.title = "Review overdue tasks";
   overdue.description = "Goes through the tasks whose due date has passed.";
+  overdue.tool = kTool;
   return host.add_prompt(overdue, [services](const auto&, CallContext& context) {
     return ReviewOverdue(services, context);
   });
