@@ -4,21 +4,25 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "config/bind.h"
 
 namespace toolpost::api {
 namespace {
 
-// "[::1]:3001" → "[::1]", "localhost:3001" → "localhost".
+// "[::1]:3001" → "[::1]", "localhost:3001" → "localhost"; anything else behind the name stays.
 std::string_view WithoutPort(std::string_view authority) {
-  if (authority.starts_with('[')) {
-    const std::size_t end = authority.find(']');
-    return end == std::string_view::npos ? authority : authority.substr(0, end + 1);
-  }
-  return authority.substr(0, authority.find(':'));
+  const std::size_t bracket = authority.starts_with('[') ? authority.find(']') : 0;
+  if (bracket == std::string_view::npos) return authority;
+  const std::size_t colon = authority.find(':', bracket);
+  if (colon == std::string_view::npos ||
+      authority.find_first_not_of("0123456789", colon + 1) != std::string_view::npos)
+    return authority;
+  return authority.substr(0, colon);
 }
 
 bool IsLoopbackName(std::string_view host) {
-  return base::EqualIgnoringCase(host, "localhost") || host == "127.0.0.1" || host == "[::1]";
+  return base::EqualIgnoringCase(host, "localhost") || host == "127.0.0.1" || host == "[::1]" ||
+         (host.starts_with("127.") && config::IsLoopback(host));
 }
 
 bool IsLoopbackOrigin(std::string_view origin) {
@@ -27,6 +31,17 @@ bool IsLoopbackOrigin(std::string_view origin) {
       return IsLoopbackName(WithoutPort(origin.substr(scheme.size())));
   }
   return false;
+}
+
+// Mcp-Param-NAME: 2026-07-28 lets a tool choose the names.
+bool IsParameterHeader(std::string_view name) {
+  constexpr std::string_view kStart = "mcp-param-";
+  return name.size() > kStart.size() &&
+         base::EqualIgnoringCase(name.substr(0, kStart.size()), kStart) &&
+         std::all_of(name.begin(), name.end(), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                  c == '-' || c == '_';
+         });
 }
 
 bool Contains(const std::vector<std::string>& list, std::string_view value) {
@@ -68,14 +83,17 @@ Guard::Verdict Guard::Check(const net::Request& request) const {
                        "WWW-Authenticate, Retry-After\r\n")};
 }
 
-std::string_view PreflightHeaders() {
-  return "Access-Control-Allow-Methods: GET, POST, DELETE, OPTIONS\r\n"
-         "Access-Control-Allow-Headers: Content-Type, Accept, Authorization, X-API-Key, "
-         "Mcp-Session-Id, "
-         "MCP-Protocol-Version, Mcp-Method, Mcp-Name, Last-Event-ID, trpc-accept, x-trpc-source, "
-         "traceparent, tracestate, "
-         "baggage\r\n"
-         "Access-Control-Max-Age: 600\r\n";
+std::string PreflightHeaders(const net::Request& request) {
+  std::string headers =
+      "Access-Control-Allow-Methods: GET, POST, DELETE, OPTIONS\r\n"
+      "Access-Control-Allow-Headers: Content-Type, Accept, Authorization, X-API-Key, "
+      "Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Last-Event-ID, trpc-accept, "
+      "x-trpc-source, traceparent, tracestate, baggage";
+  for (const std::string_view name :
+       base::Split(request.Find("Access-Control-Request-Headers"), ',')) {
+    if (IsParameterHeader(base::Trim(name))) headers.append(", ").append(base::Trim(name));
+  }
+  return headers + "\r\nAccess-Control-Max-Age: 600\r\n";
 }
 
 }  // namespace toolpost::api

@@ -32,6 +32,6 @@ class Guard {
 };
 
 // Headers of the answer to a preflight request, besides those of Verdict::cors.
-std::string_view PreflightHeaders();
+std::string PreflightHeaders(const net::Request& request);
 
 }  // namespace toolpost::api

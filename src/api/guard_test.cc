@@ -14,7 +14,7 @@ Guard::Verdict Check(const Guard& guard, const std::vector<net::Header>& headers
 TEST(Guard, LoopbackNamesAreAllowedWithAnyPort) {
   const Guard guard({}, {});
   for (const std::string_view host :
-       {"localhost", "LOCALHOST:3001", "127.0.0.1:9", "[::1]:3001", "[::1]"}) {
+       {"localhost", "LOCALHOST:3001", "127.0.0.1:9", "127.0.0.2:9", "[::1]:3001", "[::1]"}) {
     EXPECT_TRUE(Check(guard, {{"Host", host}}).allowed) << host;
   }
 }
@@ -22,7 +22,9 @@ TEST(Guard, LoopbackNamesAreAllowedWithAnyPort) {
 TEST(Guard, OtherHostsAreRefused) {
   const Guard guard({}, {});
   for (const std::string_view host :
-       {"evil.example.com", "localhost.evil.com", "127.0.0.1.evil.com", "[::2]", ""}) {
+       {"evil.example.com", "localhost.evil.com", "127.0.0.1.evil.com", "127.evil.com", "[::2]",
+        "[::1", "[::1].evil.com", "[::1]:3001@evil.com", "localhost:3001@evil.com", "localhost:x",
+        ""}) {
     const auto verdict = Check(guard, {{"Host", host}});
     EXPECT_FALSE(verdict.allowed) << host;
     EXPECT_NE(verdict.reason.find("http.allowed_hosts"), std::string_view::npos);
@@ -36,7 +38,8 @@ TEST(Guard, OriginsAreCheckedToo) {
   EXPECT_TRUE(Check(guard, {{"Host", "localhost"}, {"Origin", "https://app.example.com"}}).allowed);
   for (const std::string_view origin :
        {"http://evil.example.com", "null", "https://app.example.com.evil.com",
-        "http://localhost.evil.com", "file://"}) {
+        "http://localhost.evil.com", "http://localhost:1@evil.com", "http://[::1].evil.com",
+        "file://"}) {
     EXPECT_FALSE(Check(guard, {{"Host", "localhost"}, {"Origin", origin}}).allowed) << origin;
   }
 }
@@ -65,6 +68,19 @@ TEST(Guard, AllowedOriginsGetCorsHeaders) {
             std::string::npos);
   EXPECT_NE(verdict.cors.find("Mcp-Session-Id"), std::string::npos);
   EXPECT_TRUE(Check(guard, {{"Host", "localhost"}}).cors.empty());
+}
+
+TEST(Guard, PreflightsAllowTheHeadersOfMcpAndThoseToolsNamed) {
+  const std::vector<net::Header> headers = {
+      {"Access-Control-Request-Headers",
+       "mcp-method, mcp-param-region,Mcp-Param-X_1, mcp-param-,"
+       " mcp-param-a;b, x-other"}};
+  net::Request request;
+  request.headers = &headers;
+  const std::string allowed = PreflightHeaders(request);
+  EXPECT_NE(allowed.find("Mcp-Method, Mcp-Name"), std::string::npos);
+  EXPECT_NE(allowed.find(", baggage, mcp-param-region, Mcp-Param-X_1\r\n"), std::string::npos)
+      << allowed;
 }
 
 }  // namespace

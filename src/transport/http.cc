@@ -113,7 +113,7 @@ void HttpListener::Route(const net::Request& request, std::shared_ptr<net::Excha
                   Error{Code::kPermissionDenied, std::string(verdict.reason), {}}, {});
   }
   if (request.method == "OPTIONS") {
-    return exchange->Send(204, {}, {}, base::StrCat(api::PreflightHeaders(), verdict.cors));
+    return exchange->Send(204, {}, {}, base::StrCat(api::PreflightHeaders(request), verdict.cors));
   }
   if (request.method == "GET" && Contains(identity_.metadata_paths, request.path))
     return exchange->Send(200, "application/json", identity_.metadata, verdict.cors);
