@@ -103,11 +103,9 @@ void ToolsCall(const Call& call) {
 }
 
 void ToolsList(const Call& call) {
-  const Json* cursor = call->message().Param("cursor");
-  const auto page = call->core().registry.ListPage(
-      call->view(), kShape,
-      cursor != nullptr && cursor->is_string() ? std::string_view(cursor->get_string()) : "",
-      kPageSize);
+  const Result<std::string_view> cursor = call->message().Cursor();
+  if (!cursor) return Reply(call, cursor.error());
+  const auto page = call->core().registry.ListPage(call->view(), kShape, *cursor, kPageSize);
   if (!page) return Reply(call, page.error());
   Reply(call, **page);
 }

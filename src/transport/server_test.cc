@@ -120,6 +120,12 @@ TEST_F(ServerApi, PRD_FR_001_1_PRD_AC_001_2_HandleAnswersPlainJsonRpc) {
   const Json unknown =
       *base::ParseJson(server_.Handle(R"({"jsonrpc":"2.0","id":3,"method":"nothing"})"));
   EXPECT_EQ(unknown.at("error").at("code"), Json(-32601));
+  for (const char* cursor : {"5", "\"none of ours\""}) {
+    const Json refused = *base::ParseJson(server_.Handle(
+        std::string(R"({"jsonrpc":"2.0","id":4,"method":"tools/list","params":{"cursor":)") +
+        cursor + "}}"));
+    EXPECT_EQ(refused.at("error").at("code"), Json(-32602)) << cursor;
+  }
   const Json broken = *base::ParseJson(server_.Handle("{"));
   EXPECT_EQ(broken.at("error").at("code"), Json(-32700));
   EXPECT_TRUE(broken.at("id").is_null());
