@@ -60,6 +60,9 @@ expect 'a missing file' 3 'missing\.toml' "$toolpost" config check --config miss
 printf 'http.prot = 1\n' >wrong.toml
 expect 'an unknown key' 3 'wrong\.toml' "$toolpost" serve --config wrong.toml
 expect 'an open address' 3 '0\.0\.0\.0' "$toolpost" serve --host 0.0.0.0 --port 0
+expect 'a toolset that is not there' 3 'No toolset is called "fle"; there are .*file' "$toolpost" serve --port 0 --toolsets fle
+expect 'an excluded tool that is not there' 3 'did you mean shell/execute' "$toolpost" serve --port 0 --exclude-tools shell/exceute
+expect 'the same on stdio is a warning' 0 'did you mean shell/execute' "$toolpost" stdio --exclude-tools shell/exceute
 expect 'MCP_TRANSPORT nonsense' 3 'MCP_TRANSPORT' env MCP_TRANSPORT=pigeon "$toolpost"
 
 expect 'tools' 0 'system/info' "$toolpost" tools
@@ -127,6 +130,7 @@ stop() {
 printf '[tools]\nread_only = false\n' >toolpost.toml
 start
 expect 'PRD_AC_INT_2: a second server on the port' 3 "$port" "$toolpost" serve --port "$port" --state-dir "$PWD/other"
+expect 'a URL of a toolset that is not there' 0 'no such toolset; there are .*system' curl -sS "http://127.0.0.1:$port/mcp/x/fle" -H 'Content-Type: application/json' -d "$hello"
 expect 'D20: a second server on the state directory' 3 'state directory is in use' "$toolpost" serve --port 0
 printf '[tools]\nread_only = true\n' >toolpost.toml
 if wait_for log '"setting":"tools.read_only"'; then echo 'ok      reload of a changed file, with the difference in the log'; fi

@@ -78,6 +78,15 @@ void SendError(net::Exchange& exchange, int status, int code, std::string_view m
 
 void McpEndpoint::Handle(const net::Request& request, std::shared_ptr<net::Exchange> exchange,
                          RequestContext context) {
+  if (const std::string& toolset = context.view.toolset;
+      !toolset.empty() && !core_.registry.HasToolset(toolset)) {
+    const std::string names = base::Join(core_.registry.Toolsets(context.view.Whole()), ", ");
+    return SendError(
+        *exchange, 404,
+        Error{
+            Code::kMethodNotFound, base::StrCat("There is no such toolset; there are ", names), {}},
+        context.cors);
+  }
   if (request.method == "POST") return Post(request, std::move(exchange), std::move(context));
   if (request.method == "GET") return Get(request, exchange, context);
   if (request.method == "DELETE") return Delete(request, exchange, context);

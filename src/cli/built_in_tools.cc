@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "cli/file_settings.h"
 #include "cli/mssql_settings.h"
 #include "cli/shell_settings.h"
@@ -26,7 +27,6 @@ std::function<bool()> OnNetwork(Server& server, const config::Config& config) {
   return [&server, open] { return open && server.http_port() != 0; };
 }
 
-// Unless the tools that give the same are not among those of the server.
 Result<void> AddDatabaseResources(Server& server,
                                   const tools::database::DatabaseServices& services) {
   return tools::database::AddResources(
@@ -96,6 +96,13 @@ Result<void> AddBuiltInTools(Server& server, const config::Config& config, const
   DeclaredTools& declared_tools = declared != nullptr ? *declared : own;
   declared_tools.Use(*services.database);
   return declared_tools.Apply(server, config);
+}
+
+void WarnOfUnknownNames(Server& server) {
+  const Result<void> named = server.impl().core.registry.CheckNames();
+  if (named) return;
+  base::Log(base::Severity::kWarning, "the selection of tools names what is not there",
+            {{"reason", std::string_view(named.error().message)}});
 }
 
 }  // namespace toolpost::cli

@@ -21,4 +21,7 @@ struct Management {
 Result<void> AddBuiltInTools(Server& server, const config::Config& config, const Identity& identity,
                              Management management = {}, DeclaredTools* declared = nullptr);
 
+// Logs a warning if the configuration selects or excludes a tool or toolset that is not there.
+void WarnOfUnknownNames(Server& server);
+
 }  // namespace toolpost::cli

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/log.h"
+#include "cli/built_in_tools.h"
 #include "cli/settings.h"
 
 namespace toolpost::cli {
@@ -30,6 +31,7 @@ void Reload(Server& server, const Arguments& arguments, config::Config& current,
     return LogRefusal(applied.error());
   server.SetAddressLimit(config::ToHttpOptions(*next).address_requests_per_second);
   ApplyLog(*next);
+  WarnOfUnknownNames(server);
   for (const config::Change& change : changes) {
     base::Log(base::Severity::kInfo,
               change.live ? "setting changed" : "setting changed, takes effect after a restart",

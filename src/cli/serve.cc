@@ -89,6 +89,8 @@ int RunServe(const Arguments& arguments) {
   DeclaredTools declared;
   if (Result<void> added = AddBuiltInTools(server, config, **identity, {}, &declared); !added)
     return Complain(added.error(), kFailure);
+  if (Result<void> named = server.impl().core.registry.CheckNames(); !named)
+    return Complain(named.error(), kConfiguration);
   if (Result<void> ready = (*identity)->ForServing(server); !ready)
     return Complain(ready.error(), kConfiguration);
   if (Result<void> exporting = StartExport(server, config); !exporting)

@@ -30,6 +30,8 @@ int RunStdio(const Arguments& arguments) {
   const Management management{.keys = named("keys"), .connections = named("connections")};
   if (Result<void> added = AddBuiltInTools(server, *config, **identity, management); !added)
     return Complain(added.error(), kFailure);
+  // A warning only: what manages the server may be left out here.
+  WarnOfUnknownNames(server);
   const char* token = std::getenv("TOOLPOST_TOKEN");
   if (Result<void> known = (*identity)->ForStdio(server, token == nullptr ? "" : token); !known)
     return Complain(known.error(), kConfiguration);

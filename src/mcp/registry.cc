@@ -192,6 +192,37 @@ void Registry::Configure(Options options) {
   impl_->Announce();
 }
 
+Result<void> Registry::CheckNames() const {
+  const std::lock_guard lock(impl_->mutex);
+  const Options& options = impl_->options;
+  std::set<std::string_view> toolsets;
+  std::vector<std::string_view> ids;
+  for (const auto& [id, tool] : impl_->tools) {
+    toolsets.insert(tool->tool.info.toolset);
+    ids.push_back(id);
+  }
+  for (const std::string& name : options.toolsets) {
+    if (toolsets.contains(name)) continue;
+    std::string message = base::StrCat("No toolset is called \"", name, "\"; there are");
+    for (const std::string_view toolset : toolsets)
+      message.append(toolset == *toolsets.begin() ? " " : ", ").append(toolset);
+    return Error::InvalidParams(std::move(message));
+  }
+  for (const auto* names : {&options.include_tools, &options.exclude_tools}) {
+    for (const std::string& name : *names) {
+      const auto id = impl_->spellings.find(base::ToLower(name));
+      if (id != impl_->spellings.end() &&
+          IsSpellingOf(impl_->tools.find(id->second)->second->tool.info, name))
+        continue;
+      const std::string_view nearest = base::Nearest(name, ids);
+      return Error::InvalidParams(base::StrCat("No tool is called \"", name, "\"",
+                                               nearest.empty() ? "" : "; did you mean ", nearest,
+                                               nearest.empty() ? "" : "?"));
+    }
+  }
+  return {};
+}
+
 void Registry::OnListChanged(std::function<void()> callback) {
   const std::lock_guard lock(impl_->mutex);
   impl_->on_change.push_back(std::move(callback));
@@ -225,6 +256,10 @@ std::vector<std::shared_ptr<const RegisteredTool>> Registry::All(const ToolView&
                   [&](const auto& tool) { return CategoryOf(tool->tool.info.name) != category; });
   }
   return tools;
+}
+
+bool Registry::HasToolset(std::string_view name) const {
+  return impl_->Current()->HasToolset(name);
 }
 
 std::vector<std::string> Registry::Toolsets(const ToolView& view) const {

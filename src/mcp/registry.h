@@ -37,6 +37,8 @@ struct ToolView {
   std::shared_ptr<const Credential> credential{};  // lists only what it may call; null: everything
 
   auto operator<=>(const ToolView&) const = default;
+  // The same caller without the toolset.
+  ToolView Whole() const { return {canonical, read_only, {}, credential}; }
 };
 
 struct RegisteredTool {
@@ -97,6 +99,8 @@ class Registry {
   Result<void> Remove(std::string_view name);
   // Replaces the options (config reload) and announces the change of the list, if there is one.
   void Configure(Options options);
+  // Code::kInvalidArgument if the options name a toolset or a tool that is not there.
+  Result<void> CheckNames() const;
   // Called after every change of what tools/list shows.
   void OnListChanged(std::function<void()> callback);
 
@@ -118,6 +122,8 @@ class Registry {
   // Tools in listing order, optionally of one category.
   std::vector<std::shared_ptr<const RegisteredTool>> All(const ToolView& view = {},
                                                          std::string_view category = {}) const;
+  // Whether any tool is of this toolset, shown or not.
+  bool HasToolset(std::string_view name) const;
   // Names of the toolsets that have at least one visible tool.
   std::vector<std::string> Toolsets(const ToolView& view = {}) const;
 

@@ -165,6 +165,33 @@ TEST_F(RegistryTest, OptionsAndViewsHideTools) {
   EXPECT_EQ(changes, 3);
 }
 
+TEST_F(RegistryTest, NamesThatSelectNothingAreFound) {
+  ASSERT_TRUE(registry.Add(Plain("file/read")));
+  ASSERT_TRUE(registry.Add(Plain("shell/execute")));
+  const auto complaint = [&](auto change) {
+    Configure(change);
+    const auto checked = registry.CheckNames();
+    return checked ? std::string() : checked.error().message;
+  };
+  EXPECT_EQ(complaint([](auto&) {}), "");
+  EXPECT_EQ(complaint([](auto& options) {
+              options.toolsets = {"file"};
+              options.include_tools = {"shell_execute"};
+              options.exclude_tools = {"file/read"};
+            }),
+            "");
+  EXPECT_EQ(complaint([](auto& options) {
+              options.toolsets = {"file", "fle"};
+            }),
+            "No toolset is called \"fle\"; there are file, shell");
+  EXPECT_EQ(complaint([](auto& options) { options.exclude_tools = {"shell/exceute"}; }),
+            "No tool is called \"shell/exceute\"; did you mean shell/execute?");
+  EXPECT_EQ(complaint([](auto& options) { options.include_tools = {"web/search"}; }),
+            "No tool is called \"web/search\"");
+  EXPECT_TRUE(registry.HasToolset("file")) << "also when it is not shown";
+  EXPECT_FALSE(registry.HasToolset("fle"));
+}
+
 TEST_F(RegistryTest, HiddenToolsChangeNoList) {
   Configure([](auto& o) { o.toolsets = {"web"}; });
   int changes = 0;

@@ -64,6 +64,11 @@ const std::shared_ptr<const RegisteredTool>* ToolSet::Find(std::string_view name
   return Reaches(entry, view) ? &entry.tool : nullptr;
 }
 
+bool ToolSet::HasToolset(std::string_view name) const {
+  return std::ranges::any_of(
+      entries_, [name](const Entry& entry) { return entry.tool->tool.info.toolset == name; });
+}
+
 std::vector<std::shared_ptr<const RegisteredTool>> ToolSet::Visible(const ToolView& view) const {
   std::vector<std::shared_ptr<const RegisteredTool>> tools;
   for (const Entry& entry : entries_) {

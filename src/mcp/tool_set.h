@@ -35,6 +35,8 @@ class ToolSet {
   // set.
   const std::shared_ptr<const RegisteredTool>* Find(std::string_view name,
                                                     const ToolView& view) const;
+  // Whether any tool is of this toolset, shown or not.
+  bool HasToolset(std::string_view name) const;
   // In listing order.
   std::vector<std::shared_ptr<const RegisteredTool>> Visible(const ToolView& view) const;
   // `page_size` 0: that of the options.
