@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kMinMasterKey = 16;  // characters
 constexpr std::size_t kMinJwtSecret = 32;  // bytes: RFC 7518, 3.2
+constexpr std::size_t kMaxInstructions = 1'500;
 
 // A setting of `config` under discussion.
 class Complaint {
@@ -207,6 +208,11 @@ void Warn(Config& config) {
   const auto warn = [&](std::string_view key, std::string_view text) {
     config.warnings.push_back(base::StrCat(key, " ", text));
   };
+  if (config.http.allowed_hosts.empty() &&
+      !std::ranges::all_of(config.http.host, [](const auto& host) { return IsLoopback(host); }))
+    warn("http.allowed_hosts",
+         "is empty: requests under any other name than localhost are refused (403); list the "
+         "names and addresses by which clients reach this server");
   if (!config.http.tls && !config.http.tls_cert.empty())
     warn("http.tls_cert", "is set, but http.tls is false: connections are not encrypted");
   if (config.auth.method == "oauth" && config.auth.issuer.empty() &&
@@ -263,6 +269,9 @@ bool AuthenticationConfigured(const Config& config) {
 Result<void> CheckMeaning(Config& config) {
   const Complaint wrong(config);
   RETURN_IF_ERROR(CheckHttp(config, wrong));
+  if (const std::size_t bytes = config.mcp.instructions.size(); bytes > kMaxInstructions)
+    return wrong("mcp.instructions", base::StrCat("has ", bytes, " bytes; at most ",
+                                                  kMaxInstructions, " reach every model"));
   RETURN_IF_ERROR(CheckWeb(config, wrong));
   RETURN_IF_ERROR(CheckPaths(config, wrong));
   RETURN_IF_ERROR(CheckSecrets(config, wrong));

@@ -92,6 +92,23 @@ TEST_F(Meaning, FilesWithoutTlsAreWarnedAbout) {
   EXPECT_EQ(ToHttpOptions(config).tls_cert, "");
 }
 
+TEST_F(Meaning, NamesNobodyMayUseAreWarnedAbout) {
+  const std::string key = "a6Xw0rQd93kfLmZtP";
+  EXPECT_THAT(With({{"host", "0.0.0.0"}, {"auth-master-key", key}}).warnings,
+              ElementsAre(HasSubstr("http.allowed_hosts is empty")));
+  EXPECT_THAT(
+      With({{"host", "0.0.0.0"}, {"auth-master-key", key}, {"http-allowed-hosts", "mcp.example"}})
+          .warnings,
+      ElementsAre());
+  EXPECT_THAT(With({{"host", "127.0.0.2,::1"}}).warnings, ElementsAre());
+}
+
+TEST_F(Meaning, InstructionsMustReachTheModelWhole) {
+  EXPECT_EQ(With({{"mcp-instructions", std::string(1'500, 'x')}}).mcp.instructions.size(), 1'500u);
+  EXPECT_THAT(ErrorWith({{"mcp-instructions", std::string(1'501, 'x')}}),
+              HasSubstr("mcp.instructions has 1501 bytes; at most 1500"));
+}
+
 TEST_F(Meaning, SecretsMustBeStrong) {
   EXPECT_THAT(ErrorWith({{"auth-master-key", "x7Kq2"}}),
               StartsWith("flag --auth-master-key: auth.master_key has 5 bytes; at least 16 are "
