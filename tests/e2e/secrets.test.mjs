@@ -360,6 +360,13 @@ test('secrets: none of them shows anywhere', async (t) => {
   assert.ok(planted.length >= wanted, `${planted.length} planted`);
   t.diagnostic(`${planted.length} secrets planted, ${seen.length} texts looked at`);
   await eventually('the records of refusals', () => /"kind":"denied"/.test(auditText()));
+  for (const path of ['/metrics', '/healthz', '/readyz', '/version', '/mcp/capabilities', '/trpc/mcp.status']) {
+    const response = await fetch(`${server.origin}${path}`, { headers: bearer(master) });
+    assert.equal(response.status, 200, path);
+    const text = await response.text();
+    if (path === '/metrics') assert.match(text, /^toolpost_tool_calls_total\{.*outcome="/m);
+    look(path, text);
+  }
   assert.equal(await server.stop(), 0);
   const log = server.log();
   server = undefined;

@@ -50,6 +50,21 @@ test('shared store: a key revoked on one server is refused on the other, on open
   socket.terminate();
 });
 
+test('shared store: revoked on one server means refused on the other within a second', async (t) => {
+  const times = [];
+  for (let round = 0; round < 5; round += 1) {
+    const { key, id } = await manage(one, 'CreateApiKey', { name: 'short', userId: 'ada' });
+    await eventually('the other knows it', async () => (await statusOf(other, key)) === 200);
+    const revoked = performance.now();
+    assert.equal((await manage(one, 'RevokeApiKey', { id })).success, true);
+    await eventually('the other refuses it', async () => (await statusOf(other, key)) === 403);
+    times.push(performance.now() - revoked);
+  }
+  t.diagnostic(`refused after ${times.map((time) => time.toFixed(0)).join(', ')} ms`);
+  // The middle one: a busy machine may hold one round up.
+  assert.ok(times.sort((a, b) => a - b)[2] < 1_000, `${times}`);
+});
+
 test('shared store: a key deleted on one server is refused on the other, which has its usage', async () => {
   const { key, id } = await manage(one, 'CreateApiKey', { name: 'shared', userId: 'ada' });
   assert.equal(await statusOf(one, key), 200);
