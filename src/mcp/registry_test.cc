@@ -60,6 +60,22 @@ TEST_F(RegistryTest, PRD_FR_005_2_RefusesBadDefinitions) {
   EXPECT_TRUE(registry.All().empty());
 }
 
+TEST_F(RegistryTest, PRD_FR_005_4_KeepsVersionTagsAndPermissions) {
+  Tool tool = Plain("a/b");
+  tool.info.version = "2.1";
+  tool.info.tags = {"x", "y"};
+  tool.info.permissions = {"shell", "write"};
+  ASSERT_TRUE(registry.Add(std::move(tool)));
+  const ToolInfo& kept = registry.Find("a/b")->tool.info;
+  EXPECT_EQ(kept.version, "2.1");
+  EXPECT_EQ(kept.tags, (std::vector<std::string>{"x", "y"}));
+  EXPECT_EQ(kept.permissions, (std::vector<std::string>{"shell", "write"}));
+  Tool plain = Plain("a/c");
+  plain.info.hints.read_only = true;
+  ASSERT_TRUE(registry.Add(std::move(plain)));
+  EXPECT_EQ(registry.Find("a/c")->tool.info.permissions, std::vector<std::string>{"read"});
+}
+
 TEST_F(RegistryTest, PRD_FR_005_3_PRD_AC_002_2_RefusesDuplicatesNamingTheHolder) {
   ASSERT_TRUE(registry.Add(Plain("file/read")));
   Tool other = Plain("file/read");
@@ -277,7 +293,7 @@ TEST_F(RegistryTest, PRD_NFR_007_ThousandsOfTools) {
   EXPECT_EQ(Page().at("count"), 2000);
 }
 
-TEST_F(RegistryTest, PRD_FR_007_2_MetricsPerTool) {
+TEST_F(RegistryTest, PRD_FR_007_2_PRD_NFR_009_MetricsPerTool) {
   base::SetNowForTest(base::WallTime(std::chrono::seconds(1'000'000)));
   ASSERT_TRUE(registry.Add(Plain("a/b")));
   (void)Call("a_b");

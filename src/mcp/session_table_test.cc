@@ -114,6 +114,20 @@ TEST_F(Sessions, PRD_FR_003_5_PRD_NFR_013_PRD_AC_003_4_IdleOnesExpireAndActiveOn
   EXPECT_TRUE(idle->closed());
 }
 
+TEST_F(Sessions, PRD_FR_004_3_EveryMessageCountsAsActivity) {
+  const auto session = Open();
+  ASSERT_TRUE(Initialize(*session));
+  for (const char* text : {R"({"jsonrpc":"2.0","method":"notifications/initialized"})",
+                           R"({"jsonrpc":"2.0","id":"none of ours","result":{}})"}) {
+    const auto before = session->last_activity();
+    while (std::chrono::steady_clock::now() <= before) std::this_thread::yield();
+    const auto body = *Body::Parse(text);
+    session->Receive(body, body->message(), nullptr);
+    EXPECT_GT(session->last_activity(), before) << text;
+    EXPECT_GE(session->Record().last_activity, session->created_at());
+  }
+}
+
 TEST_F(Sessions, RemovedOnesAreClosedAndFreeTheirPlace) {
   for (int i = 0; i < 20; ++i) {
     const auto session = Open();

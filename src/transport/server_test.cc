@@ -61,7 +61,7 @@ class ServerApi : public ::testing::Test {
   std::jthread serving_;
 };
 
-TEST_F(ServerApi, PRD_US_009_PRD_NFR_031_ToolsAreAddedCalledAndRemoved) {
+TEST_F(ServerApi, PRD_G4_PRD_US_009_PRD_NFR_031_ToolsAreAddedCalledAndRemoved) {
   ASSERT_TRUE(server_.AddTool(EchoTool()));
   const Result<Output> said = server_.Call("demo/echo", {{"text", "hello"}});
   ASSERT_TRUE(said) << said.error().message;
