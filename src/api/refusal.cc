@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "api/mcp_endpoint.h"
+#include "auth/policy.h"
 #include "base/strings.h"
 
 namespace toolpost::api {
@@ -35,6 +36,9 @@ HttpRefusal HttpRefusalOf(const Error& error, const Principal& principal,
     case Code::kRateLimited:
       return {429, base::StrCat("Retry-After: ", RetryAfterSeconds(error), "\r\n")};
     case Code::kUnauthenticated:
+      // A tool that wants a user says so in its own words: another credential of the kind that has
+      // none is no way out.
+      if (!auth::EndedRefusal(principal)) return {};
       return {401, base::StrCat("WWW-Authenticate: ", authenticator.EndedChallenge(error.message),
                                 "\r\n")};
     case Code::kPermissionDenied: {

@@ -172,6 +172,22 @@ TEST_F(TrpcEndpointTest, ToolsThatReportAnErrorFail) {
   EXPECT_THAT(reply->body, HasSubstr(R"("message":"it broke")"));
 }
 
+// A challenge is for credentials that ended; a tool that wants a user asks for none.
+TEST_F(TrpcEndpointTest, OnlyCredentialsThatEndedAreChallenged) {
+  AddPlain("demo/personal", [] {
+    return Error{Code::kUnauthenticated, "user_id is required", {}};
+  });
+  As("key:1", {"write"});
+  const auto anonymous = Send(TrpcPost("mcp.executeTool", R"({"name":"demo/personal"})"));
+  EXPECT_EQ(anonymous->status, 401);
+  EXPECT_THAT(anonymous->body, AllOf(HasSubstr("user_id is required"), HasSubstr("UNAUTHORIZED")));
+  EXPECT_THAT(anonymous->headers, Not(HasSubstr("WWW-Authenticate")));
+  credential_->revoked = true;
+  const auto ended = Send(TrpcPost("mcp.executeTool", R"({"name":"demo/personal"})"));
+  EXPECT_EQ(ended->status, 401);
+  EXPECT_THAT(ended->headers, HasSubstr("WWW-Authenticate"));
+}
+
 TEST_F(TrpcEndpointTest, AProcedureWithoutItsToolIsNotFound) {
   const auto reply = Send(TrpcPost("mcp.shell.execute", R"({"command":"ls"})"));
   EXPECT_EQ(reply->status, 404);

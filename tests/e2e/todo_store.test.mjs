@@ -1,11 +1,14 @@
 // What the todo tools do to their store: the statements they send, many clients at once, a database that goes away, and kill -9.
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 
 import { bearer, callTool, signedToken } from './callers.mjs';
 import { startPostgres } from './postgres.mjs';
 import { eventually, startToolpost, temporaryDirectory, within } from './servers.mjs';
 import { connectUser, envelopeOf, failure } from './todo.mjs';
+import { clientOf, failure as trpcFailure, links } from './trpc.mjs';
 
 const jwtSecret = 'e2e-jwt-secret-40b8d2c71e9f4a63-d1';
 const tokenOf = (sub) => bearer(signedToken(jwtSecret, { sub, scope: 'read write' }));
@@ -28,7 +31,7 @@ async function calling(server, user = 'ann') {
   return async (name, args = {}) => envelopeOf((await callTool(`${server.origin}/rpc`, name, args, headers)).body.result);
 }
 
-/** What the todo tools sent to a database from `start` on, in order: `{pid, text}`. */
+/** What the todo tools sent to a database from `start` on, in order: `{pid, text}`. A connection that is new may set itself up among them. */
 async function statements(database, start) {
   const mark = `mark ${start}`;
   postgres.query(`SELECT '${mark}'`, database);
@@ -36,7 +39,7 @@ async function statements(database, start) {
   const lines = postgres.log().slice(start).matchAll(/^(\d+)@(\w+) LOG: {2}(?:execute [^:]+|statement): (.*)$/gm);
   return [...lines]
     .map(([, pid, where, text]) => ({ pid, where, text }))
-    .filter(({ where, text }) => where === database && !text.includes(mark) && !/toolpost_(counters|usage|api_keys|schema|vault_state)/.test(text));
+    .filter(({ where, text }) => where === database && !text.includes(mark) && !/^SET statement_timeout|toolpost_(counters|usage|api_keys|schema|vault_state)/.test(text));
 }
 
 test('TODO_rule_user_filter TODO_rule_single_table TODO_rule_no_joins TODO_rule_no_transactions one filtered statement on one table', async () => {
@@ -126,6 +129,33 @@ test('TODO_stateless_no_internal_memory TODO_stateless_no_caching TODO_stateless
   await other.stop();
 });
 
+test('TODO_stateless_no_caching TODO_stateless_fresh_data TODO_connection_session_cleanup on SQLite another program sees every step and waits for nothing', async () => {
+  const state = temporaryDirectory();
+  const server = await startToolpost({ directory: state.path, env });
+  const call = await calling(server);
+  const { data: task } = await call('add_task', { title: 'shared' });
+  const other = new DatabaseSync(join(state.path, 'toolpost.db'));
+  try {
+    // Whoever gets the lock at once meets no transaction that was left open, after successes and after failures.
+    const alone = (sql) => other.exec(`PRAGMA busy_timeout = 0; BEGIN IMMEDIATE; ${sql}; COMMIT; PRAGMA wal_checkpoint(TRUNCATE)`);
+    assert.deepEqual({ ...other.prepare('SELECT user_id, title, completed FROM toolpost_tasks').get() }, { user_id: 'ann', title: 'shared', completed: 0 });
+    alone("UPDATE toolpost_tasks SET title = 'by hand', folded_title = 'by hand'");
+    assert.equal((await call('list_tasks')).data.tasks[0].title, 'by hand');
+    assert.equal((await call('search_tasks', { keyword: 'shared' })).data.total, 0);
+    assert.equal((await call('delete_task', { task_id: 999_999 })).status, 'error');
+    await call('toggle_task_completion', { task_id: task.id });
+    alone('UPDATE toolpost_tasks SET completed = 1 - completed');
+    assert.equal((await call('toggle_task_completion', { task_id: task.id })).data.completed, true);
+    alone("DELETE FROM toolpost_tasks WHERE user_id = 'ann'");
+    assert.equal((await call('list_tasks')).data.total, 0);
+    assert.equal((await call('toggle_task_completion', { task_id: task.id })).message, `Task not found with id ${task.id}`);
+  } finally {
+    other.close();
+    await server.stop();
+    state.cleanUp();
+  }
+});
+
 test('TODO_operation_toggle_task_completion TODO_operation_delete_task 32 clients on the same tasks: no lost update, no error, exact counts', async () => {
   const server = await startOn('crowd');
   const clients = await Promise.all(times(32, () => connectUser(server, tokenOf('ann'))));
@@ -172,6 +202,7 @@ test('TODO_operation_toggle_task_completion TODO_operation_delete_task 32 client
 test('TODO_mapping_db_connection_error TODO_category_internal_error PostgreSQL stopped: an answer soon, and all is well when it is back', async () => {
   const server = await startOn('gone');
   const user = await connectUser(server, tokenOf('ann'));
+  const { mcp } = clientOf(links.httpLink({ url: `${server.origin}/trpc`, headers: tokenOf('ann') }));
   const { id } = await user.data('add_task', { title: 'before' });
   await postgres.halt();
   const calls = {
@@ -182,7 +213,10 @@ test('TODO_mapping_db_connection_error TODO_category_internal_error PostgreSQL s
     for (const [name, [args, action]] of Object.entries(calls)) {
       const answer = await within(5_000, name, user.answer(name, args));
       assert.deepEqual(answer, failure('INTERNAL_ERROR', 500, `Failed to ${action}: service unavailable`));
+      const { data, message } = await trpcFailure(mcp.executeTool.mutate({ name, arguments: args }));
+      assert.deepEqual([data.code, message], ['SERVICE_UNAVAILABLE', `Failed to ${action}: service unavailable`]);
     }
+    await eventually('the reason in the log', () => /todo store failed.*add task/.test(server.log()));
     assert.equal((await user.answer('add_task', { title: '' })).code, 'VALIDATION_ERROR', 'arguments are judged all the same');
   } finally {
     await postgres.resume();

@@ -18,14 +18,14 @@ struct Args {
         Opt("description", &Args::description, "Details.").MaxLength(1000),
         Opt("due_date", &Args::due_date, "YYYY-MM-DD.").Pattern("^[0-9]{4}-[0-9]{2}-[0-9]{2}$")};
   }
-  std::string Problem() const {
-    if (Trimmed(title).empty()) return "title is required and cannot be empty";
-    if (std::string problem = TextProblem("title", title); !problem.empty()) return problem;
-    if (std::string problem = TextProblem("description", description.value_or(""));
-        !problem.empty())
-      return problem;
-    if (due_date && !IsCalendarDate(*due_date)) return "due_date must be in YYYY-MM-DD format";
-    return {};
+  std::optional<Error> Problem() const {
+    if (Trimmed(title).empty())
+      return InvalidArgument("title", "minLength", "is required and cannot be empty");
+    if (auto problem = TextProblem("title", title)) return problem;
+    if (auto problem = TextProblem("description", description.value_or(""))) return problem;
+    if (due_date && !IsCalendarDate(*due_date))
+      return InvalidArgument("due_date", "format", "must be in YYYY-MM-DD format");
+    return std::nullopt;
   }
 };
 
@@ -35,16 +35,17 @@ Tool AddTaskTool(TodoServices services) {
   return MakeTodoTool<Args, TaskView>(
       {.name = "add_task", .title = "Add task", .description = "Creates a new todo task."},
       [services = std::move(services)](const Args& args,
-                                       const std::string& user) -> Reply<TaskView> {
+                                       const CallContext& context) -> Result<Envelope<TaskView>> {
+        const std::string& user = context.principal().user;
         auto task = store::Tasks(*services.store)
                         .Add(user,
                              {.title = std::string(Trimmed(args.title)),
                               .description = args.description,
                               .due_date = args.due_date},
                              base::Now());
-        if (!task) return StoreFailure(task.error(), "add task");
+        if (!task) return StoreFailure(context, task.error(), "add task");
         services.changed(user);
-        return {"Task added", ViewOf(*std::move(task))};
+        return Envelope<TaskView>{.message = "Task added", .data = ViewOf(*std::move(task))};
       });
 }
 

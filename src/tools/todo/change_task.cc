@@ -22,13 +22,15 @@ Tool ToggleTaskCompletionTool(TodoServices services) {
        .title = "Toggle task completion",
        .description = "Marks a pending task as completed, or a completed one as pending."},
       [services = std::move(services)](const Args& args,
-                                       const std::string& user) -> Reply<TaskView> {
+                                       const CallContext& context) -> Result<Envelope<TaskView>> {
+        const std::string& user = context.principal().user;
         auto task = store::Tasks(*services.store).Toggle(user, args.task_id, base::Now());
-        if (!task) return StoreFailure(task.error(), "toggle task");
+        if (!task) return StoreFailure(context, task.error(), "toggle task");
         if (!*task) return NoTask(args.task_id);
         services.changed(user);
-        return {(*task)->completed ? "Task marked as completed" : "Task marked as pending",
-                ViewOf(**std::move(task))};
+        return Envelope<TaskView>{
+            .message = (*task)->completed ? "Task marked as completed" : "Task marked as pending",
+            .data = ViewOf(**std::move(task))};
       });
 }
 
@@ -40,12 +42,13 @@ Tool DeleteTaskTool(TodoServices services) {
        .destructive = true,
        .idempotent = true},
       [services = std::move(services)](const Args& args,
-                                       const std::string& user) -> Reply<TaskView> {
+                                       const CallContext& context) -> Result<Envelope<TaskView>> {
+        const std::string& user = context.principal().user;
         auto task = store::Tasks(*services.store).Delete(user, args.task_id);
-        if (!task) return StoreFailure(task.error(), "delete task");
+        if (!task) return StoreFailure(context, task.error(), "delete task");
         if (!*task) return NoTask(args.task_id);
         services.changed(user);
-        return {"Task deleted", ViewOf(**std::move(task))};
+        return Envelope<TaskView>{.message = "Task deleted", .data = ViewOf(**std::move(task))};
       });
 }
 

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <tuple>
+#include <utility>
 
 #include "base/error_table.h"
-#include "base/json_write.h"
+#include "base/log.h"
 #include "base/strings.h"
 
 namespace toolpost::tools::todo {
@@ -17,11 +17,14 @@ constexpr std::array<std::string_view, 11> kParameters = {
     "user_id", "task_id", "title",   "description", "due_date", "status",
     "limit",   "offset",  "sort_by", "sort_order",  "keyword"};
 
-Output Failure(std::string_view category, int http_status, std::string_view message) {
+Output Failure(Code code, std::string_view message) {
+  const base::ErrorForms& forms = base::FormsOf(code);
+  // The document has one number for each category.
+  const bool internal = forms.todo_category == "INTERNAL_ERROR";
   Output output =
       Output::Structured(JsonObject{{"status", "error"}, {"message", message}, {"data", nullptr}});
   output.is_error = true;
-  output.meta = {{"code", category}, {"httpStatus", http_status}};
+  output.meta = {{"code", forms.todo_category}, {"httpStatus", internal ? 500 : forms.http_status}};
   return output;
 }
 
@@ -58,6 +61,11 @@ std::string Sentence(const Violation& violation) {
   return base::StrCat(name, " must be ", TypeOf(name));
 }
 
+// Of several, the one the document's table has first.
+std::size_t RowOf(std::string_view name) {
+  return static_cast<std::size_t>(std::ranges::find(kParameters, name) - kParameters.begin());
+}
+
 }  // namespace
 
 ToolInfo InfoOf(const TodoInfo& todo) {
@@ -73,52 +81,50 @@ ToolInfo InfoOf(const TodoInfo& todo) {
   return info;
 }
 
-Output ValidationFailure(std::string_view message) {
-  return Failure("VALIDATION_ERROR", 400, message);
+Error InvalidArgument(std::string_view name, std::string_view rule, std::string_view expected) {
+  return Error::InvalidParams(
+      base::StrCat(name, " ", expected),
+      JsonArray{
+          JsonObject{{"path", base::StrCat("/", name)}, {"rule", rule}, {"expected", expected}}});
 }
 
-Output NoTask(std::int64_t id) {
-  return Failure("NOT_FOUND", 404, base::StrCat("Task not found with id ", id));
+Error Misfit(const JsonObject& arguments) {
+  std::string_view first;
+  for (const auto& argument : arguments) {
+    const bool fits = !argument.value().is_number() || fields::ToInteger(argument.value());
+    if (!fits && (first.empty() || RowOf(argument.key()) < RowOf(first))) first = argument.key();
+  }
+  if (first.empty()) return Error::InvalidParams("The arguments are not valid");
+  return InvalidArgument(first, "type", base::StrCat("must be ", TypeOf(first)));
 }
 
-Output NoUser() { return Failure("UNAUTHORIZED", 401, "user_id is required"); }
-
-Output StoreFailure(const Error& error, std::string_view what) {
-  const bool away = error.code == Code::kUnavailable || error.code == Code::kTimeout;
-  return Failure(
-      "INTERNAL_ERROR", 500,
-      base::StrCat("Failed to ", what, away ? ": service unavailable" : ": please try again"));
+Error NoTask(std::int64_t id) {
+  return Error::NotFound(base::StrCat("Task not found with id ", id));
 }
 
-Output RenderFailure(const Error& error) {
-  const base::ErrorForms& forms = base::FormsOf(error.code);
-  // The document has one number for each category.
-  const bool internal = forms.todo_category == "INTERNAL_ERROR";
-  return Failure(forms.todo_category, internal ? 500 : forms.http_status, error.message);
+Error NoUser() { return {Code::kUnauthenticated, "user_id is required", {}}; }
+
+Error StoreFailure(const CallContext& context, const Error& reason, std::string_view what) {
+  base::Log(base::Severity::kWarning, "todo store failed",
+            {{"request_id", context.request_id()}, {"action", what}, {"detail", reason.message}});
+  if (reason.code == Code::kUnavailable || reason.code == Code::kTimeout)
+    return Error::Unavailable(base::StrCat("Failed to ", what, ": service unavailable"));
+  return Error::Internal(base::StrCat("Failed to ", what, ": please try again"));
 }
+
+Output RenderFailure(const Error& error) { return Failure(error.code, error.message); }
 
 Output RenderViolations(const std::vector<Violation>& violations) {
   const auto rank = [](const Violation& violation) {
-    const auto row = std::ranges::find(kParameters, NameIn(violation.path));
-    return std::pair(violation.rule != "required", row - kParameters.begin());
+    return std::pair(violation.rule != "required", RowOf(NameIn(violation.path)));
   };
   const auto first = std::ranges::min_element(violations, {}, rank);
-  return ValidationFailure(Sentence(*first));
+  return Failure(Code::kInvalidArgument, Sentence(*first));
 }
 
-Output RenderMisfits(const JsonObject& arguments) {
-  std::vector<Violation> misfits;
-  for (const auto& argument : arguments) {
-    if (argument.value().is_number() && !fields::ToInteger(argument.value()))
-      misfits.push_back({base::StrCat("/", argument.key()), "type", ""});
-  }
-  return misfits.empty() ? ValidationFailure("The arguments are not valid")
-                         : RenderViolations(misfits);
-}
-
-std::string TextProblem(std::string_view name, std::string_view text) {
-  if (text.find('\0') == std::string_view::npos) return {};
-  return base::StrCat(name, " must be a string without null characters");
+std::optional<Error> TextProblem(std::string_view name, std::string_view text) {
+  if (text.find('\0') == std::string_view::npos) return std::nullopt;
+  return InvalidArgument(name, "pattern", "must be a string without null characters");
 }
 
 }  // namespace toolpost::tools::todo

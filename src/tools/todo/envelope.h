@@ -34,41 +34,33 @@ struct TodoInfo {
 };
 ToolInfo InfoOf(const TodoInfo& todo);
 
-// The failures of the document's error table; the category and its number go into `_meta`.
-Output ValidationFailure(std::string_view message);
-Output NoTask(std::int64_t id);
-Output NoUser();
-// A database that is away, or anything unexpected; `what` is "add task" or "get user info".
-Output StoreFailure(const Error& error, std::string_view what);
-// A call that the gate refused or ended.
+// The failures of the document's error table. They are errors like those of all tools, so that
+// every door has its own code for them; RenderFailure puts them into the envelope.
+//
+// An argument that no schema refuses and no database takes: "due_date must be …". `rule` and
+// `expected` as in Violation.
+Error InvalidArgument(std::string_view name, std::string_view rule, std::string_view expected);
+// For arguments that passed the schema and fit no 64-bit integer.
+Error Misfit(const JsonObject& arguments);
+Error NoTask(std::int64_t id);
+Error NoUser();
+// A database that is away, or anything unexpected; `what` is "add task" or "get user info". The
+// reason goes to the log.
+Error StoreFailure(const CallContext& context, const Error& reason, std::string_view what);
+
+// `{status, message, data}` of a failure; the category and its number go into `_meta`.
 Output RenderFailure(const Error& error);
-
-// The document's sentence for the first row of its validation table that is broken; parameters that
-// are missing come first.
+// The same with the document's sentence for the first row of its validation table that is broken;
+// parameters that are missing come first.
 Output RenderViolations(const std::vector<Violation>& violations);
-// The same for arguments that passed the schema and fit no 64-bit integer.
-Output RenderMisfits(const JsonObject& arguments);
-// "title must be …" for text that no database stores; empty when there is nothing wrong.
-std::string TextProblem(std::string_view name, std::string_view text);
 
-// What a tool's function gives: an envelope, or the output of a failure.
-template <typename Data>
-class Reply {
- public:
-  Reply(std::string message, Data data)
-      : output_(Output::Structured(
-            Encode(Envelope<Data>{.message = std::move(message), .data = std::move(data)}))) {}
-  Reply(Output failure) : output_(std::move(failure)) {}
-  Output Take() && { return std::move(output_); }
+// What is wrong with text that no database stores.
+std::optional<Error> TextProblem(std::string_view name, std::string_view text);
 
- private:
-  Output output_;
-};
-
-// A tool whose function gets its arguments and the user; it is not called without one.
+// A tool whose function is only called for somebody who has a user.
 template <typename In, typename Data>
 Tool MakeTodoTool(const TodoInfo& todo,
-                  std::function<Reply<Data>(const In&, const std::string& user)> function) {
+                  std::function<Result<Envelope<Data>>(const In&, const CallContext&)> function) {
   Tool tool{.info = InfoOf(todo),
             .input_schema = LateJson(&InputSchemaOf<In>),
             .output_schema = LateJson(&OutputSchemaOf<Envelope<Data>>)};
@@ -76,16 +68,14 @@ Tool MakeTodoTool(const TodoInfo& todo,
   tool.render_failure = RenderFailure;
   tool.handler = [function = std::move(function)](const JsonObject& arguments,
                                                   CallContext& context) -> Result<Output> {
-    const Result<In> decoded = Decode<In>(arguments);
-    if (!decoded) return RenderMisfits(arguments);
-    const In& in = *decoded;
-    const std::string& user = context.principal().user;
-    if constexpr (requires { in.Problem(); }) {
-      if (const std::string problem = in.Problem(); !problem.empty())
-        return ValidationFailure(problem);
+    const Result<In> in = Decode<In>(arguments);
+    if (!in) return Misfit(arguments);
+    if constexpr (requires { in->Problem(); }) {
+      if (std::optional<Error> problem = in->Problem()) return *std::move(problem);
     }
-    if (user.empty()) return NoUser();
-    return function(in, user).Take();
+    if (context.principal().user.empty()) return NoUser();
+    ASSIGN_OR_RETURN(const Envelope<Data> envelope, function(*in, context));
+    return Output::Structured(Encode(envelope));
   };
   return tool;
 }

@@ -35,14 +35,16 @@ Tool GetMyUserInfoTool(TodoServices services) {
        .description = "Returns your user account information.",
        .read_only = true,
        .idempotent = true},
-      [services = std::move(services)](const Args&, const std::string& user) -> Reply<UserView> {
-        const auto found = services.users->Find(user);
-        if (!found) return StoreFailure(found.error(), "get user info");
-        if (!*found) return StoreFailure(Error::Internal("no row"), "get user info");
-        return {
-            "User information",
-            UserView{(*found)->id, Known((*found)->name), Known((*found)->email),
-                     base::ToIso8601((*found)->created_at), base::ToIso8601((*found)->last_seen)}};
+      [services = std::move(services)](const Args&,
+                                       const CallContext& context) -> Result<Envelope<UserView>> {
+        const auto found = services.users->Find(context.principal().user);
+        if (!found) return StoreFailure(context, found.error(), "get user info");
+        if (!*found) return StoreFailure(context, Error::Internal("no row"), "get user info");
+        const store::User& user = **found;
+        return Envelope<UserView>{
+            .message = "User information",
+            .data = UserView{user.id, Known(user.name), Known(user.email),
+                             base::ToIso8601(user.created_at), base::ToIso8601(user.last_seen)}};
       });
 }
 

@@ -46,14 +46,14 @@ Tool ListTasksTool(TodoServices services) {
        .description = "Returns your tasks, newest first unless sorted otherwise.",
        .read_only = true,
        .idempotent = true},
-      [services = std::move(services)](const Args& args,
-                                       const std::string& user) -> Reply<TaskListView> {
+      [services = std::move(services)](
+          const Args& args, const CallContext& context) -> Result<Envelope<TaskListView>> {
         const store::TaskQuery query = QueryOf(args);
-        auto page = store::Tasks(*services.store).List(user, query);
-        if (!page) return StoreFailure(page.error(), "list task");
+        auto page = store::Tasks(*services.store).List(context.principal().user, query);
+        if (!page) return StoreFailure(context, page.error(), "list task");
         TaskListView list = ViewOf(*std::move(page), query);
         std::string summary = Summary(list);
-        return {std::move(summary), std::move(list)};
+        return Envelope<TaskListView>{.message = std::move(summary), .data = std::move(list)};
       });
   tool.info.page_argument = "offset";
   return tool;

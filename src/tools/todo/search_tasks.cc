@@ -17,7 +17,7 @@ struct Args {
                       Opt("limit", &Args::limit, "Most tasks.").Positive().Default(50),
                       Opt("offset", &Args::offset, "Tasks to skip.").Min(0).Default(0)};
   }
-  std::string Problem() const { return TextProblem("keyword", keyword); }
+  std::optional<Error> Problem() const { return TextProblem("keyword", keyword); }
 };
 
 }  // namespace
@@ -29,16 +29,16 @@ Tool SearchTasksTool(TodoServices services) {
        .description = "Finds your tasks with a keyword in title or description, newest first.",
        .read_only = true,
        .idempotent = true},
-      [services = std::move(services)](const Args& args,
-                                       const std::string& user) -> Reply<TaskListView> {
+      [services = std::move(services)](
+          const Args& args, const CallContext& context) -> Result<Envelope<TaskListView>> {
         const store::TaskQuery query{.keyword = args.keyword,
                                      .limit = std::min(args.limit, kMostTasks),
                                      .offset = args.offset};
-        auto page = store::Tasks(*services.store).List(user, query);
-        if (!page) return StoreFailure(page.error(), "search task");
+        auto page = store::Tasks(*services.store).List(context.principal().user, query);
+        if (!page) return StoreFailure(context, page.error(), "search task");
         TaskListView list = ViewOf(*std::move(page), query);
         std::string summary = Summary(list);
-        return {std::move(summary), std::move(list)};
+        return Envelope<TaskListView>{.message = std::move(summary), .data = std::move(list)};
       });
   tool.info.page_argument = "offset";
   return tool;

@@ -1,98 +1,13 @@
-#include "tools/todo/todo.h"
-
 #include <gmock/gmock.h>
 
-#include <future>
-
-#include "base/json_parse.h"
 #include "base/json_write.h"
-#include "base/log.h"
-#include "base/strings.h"
 #include "db/postgres_fixture.h"
-#include "mcp/controller.h"
-#include "mcp/core.h"
-#include "mcp/test_context.h"
-#include "store/store_fixture.h"
+#include "tools/todo/todo_fixture.h"
 
 namespace toolpost::tools::todo {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::HasSubstr;
-using ::testing::Not;
-
-// Every tool behind the registry, for users of the test's choice.
-class TodoTest : public store::StoreTest {
- protected:
-  void SetUp() override {
-    base::ConfigureLog(base::Severity::kOff, base::LogFormat::kJson);
-    StoreTest::SetUp();
-    services_ = {store_, std::make_shared<store::Users>(store_),
-                 [this](const std::string& user) { told_.push_back(user); }};
-    ServerOptions options;
-    options.state_directory = (directory_ / "results").string();
-    core_ = std::make_unique<mcp::Core>(options);
-    for (Tool& tool : Tools(services_)) ASSERT_TRUE(core_->registry.Add(std::move(tool)));
-  }
-  void TearDown() override {
-    core_->Stop();
-    core_.reset();
-    services_ = {};
-    base::SetNowForTest({});
-    StoreTest::TearDown();
-  }
-
-  // The result of tools/call.
-  JsonObject Result(std::string_view tool, std::string_view arguments,
-                    std::string_view user = "ann") {
-    const auto body = mcp::Body::Parse(
-        base::StrCat(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")", tool,
-                     R"(","arguments":)", arguments, "}}"));
-    EXPECT_TRUE(body) << arguments;
-    auto principal = std::make_shared<Principal>();
-    principal->user = user;
-    principal->credential = credential_;
-    std::promise<std::string> promise;
-    mcp::ServeController(*core_, *body, principal, {},
-                         [&](std::string text) { promise.set_value(std::move(text)); });
-    const auto reply = base::ParseJson(promise.get_future().get());
-    EXPECT_TRUE(reply);
-    return reply->at("result").as_object();
-  }
-  // `{status, message, data}`, the same in text and structure.
-  JsonObject Envelope(std::string_view tool, std::string_view arguments,
-                      std::string_view user = "ann") {
-    const JsonObject result = Result(tool, arguments, user);
-    JsonObject envelope = result.at("structuredContent").as_object();
-    EXPECT_EQ(*base::ParseJson(std::string_view(result.at("content").at(0).at("text").as_string())),
-              Json(envelope));
-    const Json* failed = result.if_contains("isError");
-    EXPECT_EQ(failed != nullptr && failed->as_bool(), envelope.at("status") == "error");
-    EXPECT_EQ(envelope.size(), 3u);
-    return envelope;
-  }
-  std::string Message(std::string_view tool, std::string_view arguments,
-                      std::string_view user = "ann") {
-    return std::string(Envelope(tool, arguments, user).at("message").as_string());
-  }
-  void Refuses(std::string_view tool, std::string_view arguments, std::string_view message) {
-    const JsonObject envelope = Envelope(tool, arguments);
-    EXPECT_EQ(envelope.at("status"), "error") << tool << arguments;
-    EXPECT_EQ(std::string_view(envelope.at("message").as_string()), message) << tool << arguments;
-    EXPECT_TRUE(envelope.at("data").is_null());
-  }
-  JsonObject Data(std::string_view tool, std::string_view arguments,
-                  std::string_view user = "ann") {
-    const JsonObject envelope = Envelope(tool, arguments, user);
-    EXPECT_EQ(envelope.at("status"), "success") << envelope.at("message");
-    return envelope.at("data").is_object() ? envelope.at("data").as_object() : JsonObject();
-  }
-
-  TodoServices services_;
-  std::unique_ptr<mcp::Core> core_;
-  std::shared_ptr<Credential> credential_;  // of every caller
-  std::vector<std::string> told_;           // whose tasks changed; calls come one at a time
-};
 
 INSTANTIATE_TEST_SUITE_P(Engines, TodoTest, store::BothEngines(), store::EngineName);
 
@@ -342,38 +257,37 @@ TEST_P(TodoTest, TODO_category_internal_error_TODO_mapping_db_connection_error_A
   EXPECT_EQ(Data("list_tasks", "{}").at("total"), 2);
 }
 
-TEST_P(TodoTest, OffersTasksAsAResourceAndInPrompts) {
-  base::SetNowForTest(*base::FromIso8601("2026-07-28T12:00:00Z"));
-  Data("add_task", R"({"title":"Late","due_date":"2026-07-27"})");
-  Data("add_task", R"({"title":"Soon","due_date":"2026-07-28"})");
-  std::map<std::string, PromptHandler> prompts;
-  ResourceReader reader;
-  ASSERT_TRUE(AddResourceAndPrompts({[&](const ResourceInfo& info, ResourceReader given) {
-                                       EXPECT_EQ(info.uri, "todo://tasks");
-                                       reader = std::move(given);
-                                       return toolpost::Result<void>();
-                                     },
-                                     [&](const PromptInfo& info, PromptHandler handler) {
-                                       prompts[info.name] = std::move(handler);
-                                       return toolpost::Result<void>();
-                                     }},
-                                    services_));
-  mcp::TestContext context;
-  context.who.user = "ann";
-  const auto text = [&](const std::string& prompt) {
-    const auto messages = prompts.at(prompt)({}, context);
-    EXPECT_TRUE(messages);
-    return messages ? std::string(messages->at(0).at("content").at("text").as_string()) : "";
+// Doors that speak errors of their own get the reason and its code.
+TEST_P(TodoTest, FailuresAreErrorsForDoorsWithoutEnvelopes) {
+  const auto error = [&](std::string_view method, std::string_view params,
+                         std::string_view user = "ann") {
+    const Json told = Ask(method, params, user).at("error");
+    return base::StrCat(base::ToJson(told.at("code")), " ",
+                        std::string_view(told.at("message").as_string()));
   };
-  EXPECT_THAT(text("plan_my_day"),
-              AllOf(HasSubstr("2026-07-28"), HasSubstr("\"Late\""), HasSubstr("\"Soon\"")));
-  EXPECT_THAT(text("review_overdue"), AllOf(HasSubstr("\"Late\""), Not(HasSubstr("Soon"))));
-  EXPECT_THAT(reader("todo://tasks", {}, context)->data, HasSubstr(R"("total":2)"));
-  context.who.user = "bob";
-  EXPECT_THAT(text("plan_my_day"), HasSubstr("no pending tasks"));
-  EXPECT_THAT(reader("todo://tasks", {}, context)->data, HasSubstr(R"("total":0)"));
-  context.who.user.clear();
-  EXPECT_FALSE(reader("todo://tasks", {}, context));
+  EXPECT_EQ(error("delete_task", R"({"task_id":9})"),
+            "-32603 Failed to execute tool delete_task: Task not found with id 9");
+  EXPECT_EQ(error("list_tasks", "{}", ""),
+            "-32603 Failed to execute tool list_tasks: user_id is required");
+  EXPECT_EQ(error("add_task", R"({"title":" "})"), "-32602 title is required and cannot be empty");
+  EXPECT_EQ(error("add_task", R"({"title":"a","due_date":"2026-02-30"})"),
+            "-32602 due_date must be in YYYY-MM-DD format");
+  EXPECT_EQ(error("list_tasks", R"({"limit":1e30})"), "-32602 limit must be a positive integer");
+  EXPECT_EQ(base::ToJson(
+                Ask("add_task", R"({"title":"a","due_date":"2026-02-30"})").at("error").at("data")),
+            R"([{"path":"/due_date","rule":"format","expected":"must be in YYYY-MM-DD format"}])");
+}
+
+TEST_P(TodoTest, PRD_NFR_026_FailuresAreCountedByTheirCode) {
+  Envelope("delete_task", R"({"task_id":9})");
+  Envelope("delete_task", R"({"task_id":9})", "");
+  Envelope("delete_task", "{}");
+  std::vector<std::string_view> names;
+  for (const auto& [tool, reading] : core_->registry.ReadCounters()) {
+    for (const auto& failure : reading.failures) names.push_back(failure.ending.name());
+  }
+  EXPECT_THAT(names,
+              ::testing::UnorderedElementsAre("NOT_FOUND", "UNAUTHENTICATED", "INVALID_ARGUMENT"));
 }
 
 }  // namespace
