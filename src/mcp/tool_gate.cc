@@ -127,6 +127,7 @@ struct ToolGate::Bound {
   std::optional<JsonObject> own;      // replaces `given`
   std::vector<std::string> connections;
   const TraceLabels* trace = nullptr;
+  Clock::time_point started = Clock::now();  // before the wait for a worker
 
   const JsonObject& arguments() const { return own ? *own : *given; }
 };
@@ -207,13 +208,12 @@ void ToolGate::Admitted(const std::shared_ptr<const RegisteredTool>& tool, std::
 
 CallOutcome ToolGate::Stopped(const RegisteredTool& tool, const Bound& bound,
                               const CallContext& context, CallOutcome outcome) const {
-  Finish(tool, bound, context, outcome, Clock::now());
+  Finish(tool, bound, context, outcome);
   return outcome;
 }
 
 CallOutcome ToolGate::Execute(const RegisteredTool& tool, std::size_t budget, const Bound& bound,
                               CallContext& context) const {
-  const auto started = Clock::now();
   const JsonObject& arguments = bound.arguments();
   CallOutcome outcome = Guarded(tool, context, [&]() -> CallOutcome {
     if (context.Cancelled()) return FailedCall(tool, Error::Cancelled(), context);
@@ -228,35 +228,36 @@ CallOutcome ToolGate::Execute(const RegisteredTool& tool, std::size_t budget, co
 #endif
     return good;
   });
-  Finish(tool, bound, context, outcome, started);
+  Finish(tool, bound, context, outcome);
   return outcome;
 }
 
 void ToolGate::Finish(const RegisteredTool& tool, const Bound& bound, const CallContext& context,
-                      const CallOutcome& outcome, Clock::time_point started) const {
+                      const CallOutcome& outcome) const {
   const auto ended = Clock::now();
+  const auto taken = ended - bound.started;
   // A call that stopped to ask is repeated with the answers and counted then.
   const bool asks = outcome.error && outcome.error->code == Code::kInputRequired;
   const Ending ending = asks ? Ending() : EndingOf(outcome);
   if (!asks) {
     if (metrics_->load(std::memory_order_relaxed))
-      tool.counters->Record(ending, ended - started, ended, context.request_id());
+      tool.counters->Record(ending, taken, ended, context.request_id());
     if (events_.active(EventKind::kToolExecuted)) {
-      const std::chrono::duration<double, std::milli> taken = ended - started;
+      const std::chrono::duration<double, std::milli> milliseconds = taken;
       events_.Publish(
           MakeEvent(EventKind::kToolExecuted,
                     ToolExecutedData{tool.tool.info.name, ending.ok(), std::string(ending.name()),
-                                     taken.count(), std::string(context.request_id())},
+                                     milliseconds.count(), std::string(context.request_id())},
                     context.principal().id));
     }
   }
   const std::string_view code = asks ? base::FormsOf(Code::kInputRequired).name : ending.name();
   if (observer_ && !asks) {
     (*observer_)({tool.tool.info, context, bound.arguments(), bound.connections, code,
-                  outcome.error && IsDenial(outcome.error->code), ended - started, outcome.output});
+                  outcome.error && IsDenial(outcome.error->code), taken, outcome.output});
   }
   if (!base::LogEnabled(base::Severity::kInfo)) return;
-  LogCall(tool, bound.trace, context, {code, ending.ok(), ended - started});
+  LogCall(tool, bound.trace, context, {code, ending.ok(), taken});
 }
 
 }  // namespace toolpost::mcp

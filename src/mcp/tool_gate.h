@@ -44,7 +44,7 @@ class ToolGate {
                       CallOutcome outcome) const;
   // Counts, publishes, logs, tells the observer.
   void Finish(const RegisteredTool& tool, const Bound& bound, const CallContext& context,
-              const CallOutcome& outcome, std::chrono::steady_clock::time_point started) const;
+              const CallOutcome& outcome) const;
 
   base::ThreadPool& pool_;
   EventBus& events_;

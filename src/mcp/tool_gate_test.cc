@@ -270,6 +270,37 @@ TEST_F(ToolGateTest, AFullPoolAnswersBusy) {
   finished.wait();
 }
 
+TEST_F(ToolGateTest, PRD_US_007_TheTimeOfACallIncludesItsWaitForAWorker) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds kWait{20};
+  base::ThreadPool small(1, 1);
+  Registry own({}, small, events, results, limits);
+  std::latch entered(1);
+  std::latch release(1);
+  Tool tool = Plain("test/first");
+  tool.info.run = toolpost::Run::kPool;
+  tool.handler = [&](const JsonObject&, CallContext&) -> Result<Output> {
+    entered.count_down();
+    release.wait();
+    return Output::Text("ok");
+  };
+  ASSERT_TRUE(own.Add(tool));
+  tool.info.name = "test/second";
+  tool.handler = Plain("x").handler;
+  ASSERT_TRUE(own.Add(std::move(tool)));
+  std::latch finished(2);
+  const auto count = [&](const CallOutcome&) { finished.count_down(); };
+  own.Call({"test/first", nullptr, {}, std::make_shared<TestContext>()}, count);
+  entered.wait();
+  own.Call({"test/second", nullptr, {}, std::make_shared<TestContext>()}, count);
+  const auto waits_until = Clock::now() + kWait;
+  while (Clock::now() < waits_until) std::this_thread::yield();
+  release.count_down();
+  finished.wait();
+  for (const auto& [name, reading] : own.ReadCounters())
+    EXPECT_GE(std::chrono::nanoseconds(reading.successes.total_ns), kWait) << name;
+}
+
 TEST_F(ToolGateTest, CallsDroppedAtShutdownAreAnswered) {
   auto small = std::make_unique<base::ThreadPool>(1, 4);
   auto own = std::make_unique<Registry>(Registry::Options{}, *small, events, results, limits);
