@@ -22,7 +22,6 @@ Result<void> Fill(Libpq& table) {
   RETURN_IF_ERROR(library.Resolve("PQerrorMessage", table.error_message));
   RETURN_IF_ERROR(library.Resolve("PQsetNoticeProcessor", table.set_notice_processor));
   RETURN_IF_ERROR(library.Resolve("PQexec", table.exec));
-  RETURN_IF_ERROR(library.Resolve("PQexecParams", table.exec_params));
   RETURN_IF_ERROR(library.Resolve("PQenterPipelineMode", table.enter_pipeline_mode));
   RETURN_IF_ERROR(library.Resolve("PQexitPipelineMode", table.exit_pipeline_mode));
   RETURN_IF_ERROR(library.Resolve("PQpipelineSync", table.pipeline_sync));

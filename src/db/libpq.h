@@ -20,7 +20,6 @@ struct Libpq {
   decltype(PQerrorMessage)* error_message = nullptr;
   decltype(PQsetNoticeProcessor)* set_notice_processor = nullptr;
   decltype(PQexec)* exec = nullptr;
-  decltype(PQexecParams)* exec_params = nullptr;
   decltype(PQenterPipelineMode)* enter_pipeline_mode = nullptr;
   decltype(PQexitPipelineMode)* exit_pipeline_mode = nullptr;
   decltype(PQpipelineSync)* pipeline_sync = nullptr;

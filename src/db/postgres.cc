@@ -17,7 +17,11 @@
 namespace toolpost::db {
 namespace {
 
+using Steady = std::chrono::steady_clock;
+
 constexpr std::chrono::seconds kRetryFor{5};
+// The server has a time limit of its own, and ends a statement with less effort.
+constexpr std::chrono::seconds kServersTurn{2};
 constexpr std::chrono::milliseconds kLongestPause{64};
 
 std::string_view Text(const char* text) { return text != nullptr ? text : ""; }
@@ -77,7 +81,8 @@ Result<void> Postgres::ConfigureSession() {
   const std::string settings = base::StrCat(
       "SET statement_timeout=", timeout, "; SET idle_in_transaction_session_timeout=", timeout * 2,
       "; SET bytea_output=hex; SET extra_float_digits=1; SET DateStyle=ISO; SET TimeZone='UTC'");
-  RETURN_IF_ERROR(Check(Answer(pq_.exec(connection_, settings.c_str()), Clear{&pq_})));
+  pq_.send_query(connection_, settings.c_str());
+  RETURN_IF_ERROR(Check(NextAnswer()));
   return {};
 }
 
@@ -109,11 +114,8 @@ Result<Postgres::Answer> Postgres::Run(std::string_view sql, const std::vector<V
     } else {
       RETURN_IF_ERROR(Connect());
     }
-    const PostgresParameters bound(parameters);
-    return Check(
-        Answer(pq_.exec_params(connection_, std::string(sql).c_str(), bound.count(), bound.types(),
-                               bound.values(), bound.lengths(), bound.formats(), 0),
-               Clear{&pq_}));
+    Send(sql, PostgresParameters(parameters));
+    return Check(NextAnswer());
   };
   Result<Answer> answer = run();
   if (!answer && in_transaction_ && transaction_failure_) transaction_failure_ = answer.error();
@@ -149,12 +151,35 @@ bool Postgres::Send(std::string_view sql, const PostgresParameters& parameters) 
                                parameters.formats(), 0) == 1;
 }
 
-// In a pipeline the answers of each statement end with a null.
-Postgres::Answer Postgres::NextAnswer() {
-  Answer answer(pq_.get_result(connection_), Clear{&pq_});
-  while (const Answer rest{pq_.get_result(connection_), Clear{&pq_}}) {
+// A server may hang, or the network swallow what it says, with nobody to end the connection.
+bool Postgres::Await() {
+  const auto deadline = Steady::now() + options_.statement_timeout + kServersTurn;
+  while (pq_.is_busy(connection_) != 0) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Steady::now());
+    if (left.count() <= 0) {
+      base::Log(base::Severity::kWarning, "postgresql does not answer");
+      Close();
+      return false;
+    }
+    pollfd socket{pq_.socket(connection_), POLLIN, 0};
+    if (poll(&socket, 1, static_cast<int>(left.count())) > 0 && pq_.consume_input(connection_) == 0)
+      break;  // the answer is that the connection is lost
   }
-  return answer;
+  return true;
+}
+
+// The answers of each statement end with a null; COPY, which waits for data, has no end.
+Postgres::Answer Postgres::NextAnswer() {
+  Answer last(nullptr, Clear{&pq_});
+  while (Await()) {
+    Answer next(pq_.get_result(connection_), Clear{&pq_});
+    if (next == nullptr) return last;
+    last = std::move(next);
+    const ExecStatusType status = pq_.result_status(last.get());
+    if (status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH)
+      return last;
+  }
+  return {nullptr, Clear{&pq_}};
 }
 
 // Statements up to the sync are one transaction, so that a local setting lasts exactly as long, and
@@ -176,7 +201,7 @@ Result<Postgres::Answer> Postgres::RunAs(std::string_view user, std::string_view
   Answer answer = NextAnswer();
   Result<Answer> done = named ? Check(std::move(answer)) : std::move(named);
   if (connection_ == nullptr) return done;
-  const Answer sync(pq_.get_result(connection_), Clear{&pq_});
+  const Answer sync(Await() ? pq_.get_result(connection_) : nullptr, Clear{&pq_});
   if (pq_.result_status(sync.get()) != PGRES_PIPELINE_SYNC ||
       pq_.exit_pipeline_mode(connection_) != 1) {
     Close();
@@ -205,10 +230,10 @@ Result<std::int64_t> Postgres::Execute(std::string_view sql, const std::vector<V
 Result<void> Postgres::InTransaction(const std::function<Result<void>(Sql&)>& work,
                                      Durability durability) {
   if (in_transaction_) return Error::Internal("Transactions do not nest");
-  const auto deadline = std::chrono::steady_clock::now() + kRetryFor;
+  const auto deadline = Steady::now() + kRetryFor;
   for (int attempt = 0;; ++attempt) {
     Attempt tried = TryTransaction(work, durability);
-    if (!tried.again || std::chrono::steady_clock::now() > deadline) return tried.result;
+    if (!tried.again || Steady::now() > deadline) return tried.result;
     Pause(attempt);
   }
 }

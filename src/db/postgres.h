@@ -31,10 +31,10 @@ struct PostgresOptions {
 // CAST($1 AS TEXT).
 //
 // A connection that the server has closed since it was last used is opened again unnoticed; one
-// that breaks while a statement runs fails that statement with Code::kUnavailable (it may or may
-// not have been executed) and is opened again for the next. A transaction that loses its connection
-// before its COMMIT is run again. No message and no log line holds the password or a value. One
-// thread at a time.
+// that breaks while a statement runs, or stays silent beyond its time, fails that statement with
+// Code::kUnavailable (it may or may not have been executed) and is opened again for the next. A
+// transaction that loses its connection before its COMMIT is run again. No message and no log line
+// holds the password or a value. One thread at a time.
 class Postgres final : public Sql {
  public:
   static Result<std::unique_ptr<Postgres>> Open(PostgresOptions options);
@@ -78,6 +78,9 @@ class Postgres final : public Sql {
   Result<Answer> RunAs(std::string_view user, std::string_view sql,
                        const std::vector<Value>& parameters);
   bool Send(std::string_view sql, const PostgresParameters& parameters);
+  // Until an answer is there. False: none came in time, and the connection is closed.
+  bool Await();
+  // The last answer to a statement, null if none came.
   Answer NextAnswer();
   std::vector<Row> RowsOf(const Answer& answer) const;
   Attempt TryTransaction(const std::function<Result<void>(Sql&)>& work, Durability durability);

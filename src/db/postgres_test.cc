@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -145,6 +146,30 @@ TEST_F(PostgresTest, StopsAStatementThatTakesTooLong) {
   ASSERT_FALSE(slow);
   EXPECT_EQ(slow.error().code, Code::kTimeout);
   EXPECT_TRUE((*hasty)->Query("SELECT 1"));
+}
+
+TEST_F(PostgresTest, GivesUpAServerThatHangs) {
+  auto opened = Postgres::Open({.url = url_, .statement_timeout = std::chrono::milliseconds(50)});
+  ASSERT_TRUE(opened);
+  Postgres& hasty = **opened;
+  const auto hang = [&] {
+    const auto backend = static_cast<pid_t>(BackendOf(hasty));
+    EXPECT_EQ(kill(backend, SIGSTOP), 0);
+    return backend;
+  };
+  const auto check = [&](const auto& result, pid_t backend) {
+    EXPECT_EQ(kill(backend, SIGCONT), 0);
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().code, Code::kUnavailable);
+  };
+  pid_t backend = hang();
+  check(hasty.Query("SELECT 1"), backend);
+  backend = hang();
+  check(hasty.QueryAs("ann", "SELECT 1", {}), backend);
+  backend = hang();
+  EXPECT_TRUE(hasty.InTransaction([](Sql&) { return Result<void>(); })) << "by another connection";
+  EXPECT_EQ(kill(backend, SIGCONT), 0);
+  EXPECT_TRUE(hasty.Query("SELECT 1"));
 }
 
 TEST_F(PostgresTest, SurvivesCopyWhichItCannotDo) {
