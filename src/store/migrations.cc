@@ -71,6 +71,11 @@ const std::vector<std::vector<std::string_view>>& Versions() {
           ("{postgres}CREATE POLICY toolpost_own_user ON toolpost_users USING (id = "
            "current_setting('toolpost.user', true))"),
       },
+      {
+          // People look for "apple" before "Banana".
+          "DROP INDEX toolpost_tasks_title",
+          "CREATE INDEX toolpost_tasks_title ON toolpost_tasks (user_id, folded_title, id)",
+      },
   };
   return kVersions;
 }

@@ -67,16 +67,16 @@ std::string ConditionOf(const TaskQuery& query, std::vector<Value>& parameters) 
 std::string PageStatement(const TaskQuery& query, std::vector<Value>& parameters) {
   const std::string condition = ConditionOf(query, parameters);
   const std::string_view direction = query.ascending ? " ASC" : " DESC";
-  const std::string order =
-      base::StrCat(query.by_title ? "title" : "created_at", direction, ", id", direction);
+  const std::string_view key = query.by_title ? "folded_title" : "created_at";
   parameters.emplace_back(query.limit);
   parameters.emplace_back(query.offset);
   return base::StrCat(
       "SELECT matches.total, page.* FROM (SELECT count(*) AS total FROM toolpost_tasks WHERE ",
-      condition, ") AS matches LEFT JOIN (SELECT ", kColumns, " FROM toolpost_tasks WHERE ",
-      condition, " ORDER BY ", order, " LIMIT $", parameters.size() - 1, " OFFSET $",
-      parameters.size(), ") AS page ON 1 = 1 ORDER BY page.",
-      query.by_title ? "title" : "created_at", direction, ", page.id", direction);
+      condition, ") AS matches LEFT JOIN (SELECT ", kColumns,
+      query.by_title ? ", folded_title" : "", " FROM toolpost_tasks WHERE ", condition,
+      " ORDER BY ", key, direction, ", id", direction, " LIMIT $", parameters.size() - 1,
+      " OFFSET $", parameters.size(), ") AS page ON 1 = 1 ORDER BY page.", key, direction,
+      ", page.id", direction);
 }
 
 Result<std::vector<Row>> RunAs(Store& store, std::string_view user, std::string_view statement,

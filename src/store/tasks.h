@@ -34,7 +34,7 @@ struct TaskQuery {
   std::optional<std::string> due_before;  // YYYY-MM-DD, exclusive
   std::int64_t limit = 50;
   std::int64_t offset = 0;
-  bool by_title = false;  // else by time of creation
+  bool by_title = false;  // whatever its case; else by time of creation
   bool ascending = false;
 };
 

@@ -79,6 +79,16 @@ TEST_P(TasksTest, TODO_operation_list_tasks_PagesSortAndCount) {
   EXPECT_EQ(beyond->total, 5);
 }
 
+TEST_P(TasksTest, TODO_validation_sort_by_TitlesSortWhateverTheirCase) {
+  for (const char* title : {"Zebra", "apple", "Übung", "Banana", "APPLE"}) Add("ann", title);
+  const std::vector<std::string> sorted = {"apple", "APPLE", "Banana", "Zebra", "Übung"};
+  EXPECT_EQ(Titles("ann", {.by_title = true, .ascending = true}), sorted);
+  EXPECT_EQ(Titles("ann", {.by_title = true}),
+            std::vector<std::string>(sorted.rbegin(), sorted.rend()));
+  EXPECT_THAT(Titles("ann", {.limit = 2, .offset = 1, .by_title = true, .ascending = true}),
+              ElementsAre("APPLE", "Banana"));
+}
+
 TEST_P(TasksTest, TODO_validation_status_Filters) {
   const std::int64_t done = Add("ann", "done");
   Add("ann", "open", 1);
