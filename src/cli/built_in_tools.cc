@@ -64,6 +64,8 @@ Result<void> AddBuiltInTools(Server& server, const config::Config& config, const
                    tools::mssql::MakeServices(config, identity.vault(), SqlServersOf(config),
                                               OnNetwork(server, config)));
   services.mssql->manages = management.connections;
+  if (config.limits.result_chars > 0)
+    services.todo->page_chars = config.limits.result_chars * 4 / 5;
   services.todo->changed = [&server](const std::string& user) {
     server.ResourceUpdated(tools::todo::kTasksUri, user);
   };

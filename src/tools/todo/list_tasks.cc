@@ -51,7 +51,7 @@ Tool ListTasksTool(TodoServices services) {
         const store::TaskQuery query = QueryOf(args);
         auto page = store::Tasks(*services.store).List(context.principal().user, query);
         if (!page) return StoreFailure(context, page.error(), "list task");
-        TaskListView list = ViewOf(*std::move(page), query);
+        TaskListView list = ViewOf(*std::move(page), query, services.page_chars);
         std::string summary = Summary(list);
         return Envelope<TaskListView>{.message = std::move(summary), .data = std::move(list)};
       });

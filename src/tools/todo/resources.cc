@@ -23,7 +23,7 @@ Result<TaskListView> PendingTasks(const TodoServices& services, const CallContex
   const store::TaskQuery query{
       .completed = false, .due_before = std::move(due_before), .limit = kMostInAPrompt};
   ASSIGN_OR_RETURN(auto page, store::Tasks(*services.store).List(user, query));
-  return ViewOf(std::move(page), query);
+  return ViewOf(std::move(page), query, services.page_chars);
 }
 
 // One line each. What a person wrote is quoted, so that it reads as data.

@@ -36,7 +36,7 @@ Tool SearchTasksTool(TodoServices services) {
                                      .offset = args.offset};
         auto page = store::Tasks(*services.store).List(context.principal().user, query);
         if (!page) return StoreFailure(context, page.error(), "search task");
-        TaskListView list = ViewOf(*std::move(page), query);
+        TaskListView list = ViewOf(*std::move(page), query, services.page_chars);
         std::string summary = Summary(list);
         return Envelope<TaskListView>{.message = std::move(summary), .data = std::move(list)};
       });

@@ -47,7 +47,9 @@ struct TaskListView {
 inline constexpr std::int64_t kMostTasks = 1000;
 
 TaskView ViewOf(store::Task task);
-TaskListView ViewOf(store::TaskPage page, const store::TaskQuery& query);
+// The first tasks of the page that together take at most `most_chars` as JSON, but at least one:
+// the rest is for the next page, and `limit` says how many these are.
+TaskListView ViewOf(store::TaskPage page, const store::TaskQuery& query, std::size_t most_chars);
 // "3 tasks found", "1 to 50 of 120 tasks".
 std::string Summary(const TaskListView& list);
 

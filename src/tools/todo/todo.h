@@ -17,6 +17,7 @@ namespace toolpost::tools::todo {
 struct TodoServices {
   std::shared_ptr<store::Store> store;
   std::shared_ptr<store::Users> users;
+  std::size_t page_chars = 32'000;  // most characters of the tasks in one answer
   // Called after each change of a user's tasks, on the thread of the call.
   std::function<void(const std::string& user)> changed = [](const std::string&) {};
 };

@@ -1,7 +1,10 @@
 #include <gmock/gmock.h>
 
+#include <set>
+
 #include "base/json_write.h"
 #include "db/postgres_fixture.h"
+#include "store/tasks.h"
 #include "tools/todo/todo_fixture.h"
 
 namespace toolpost::tools::todo {
@@ -217,6 +220,39 @@ TEST_P(TodoTest, TODO_validation_limit_ListsSayHowManyThereAreAndWhetherThereIsM
   const JsonObject last = Data("list_tasks", R"({"limit":2,"offset":2})");
   EXPECT_EQ(last.at("has_more"), false);
   EXPECT_EQ(Data("list_tasks", R"({"limit":999999,"offset":50})").at("has_more"), false);
+}
+
+// More than fits in an answer is for the next page, and the envelope is never cut.
+TEST_P(TodoTest, TODO_validation_limit_TODO_message_consistent_format_PagesFitIntoAnAnswer) {
+  constexpr int kTasks = 50;
+  const std::string description(1000, '"');
+  for (int i = 0; i < kTasks; ++i) {
+    ASSERT_TRUE(store::Tasks(*store_).Add(
+        "ann", {.title = base::StrCat("t", i), .description = description}, base::Now()));
+  }
+  for (const std::string_view call :
+       {R"(list_tasks{"limit":100)", R"(search_tasks{"keyword":"t")"}) {
+    const std::size_t arguments = call.find('{');
+    std::set<std::int64_t> seen;
+    bool more = true;
+    for (int pages = 0; more; ++pages) {
+      ASSERT_LT(pages, kTasks);
+      const JsonObject result =
+          Result(call.substr(0, arguments),
+                 base::StrCat(call.substr(arguments), R"(,"offset":)", seen.size(), "}"));
+      const JsonObject& envelope = result.at("structuredContent").as_object();
+      EXPECT_EQ(envelope.size(), 3u);
+      const JsonObject& page = envelope.at("data").as_object();
+      const JsonArray& tasks = page.at("tasks").as_array();
+      ASSERT_FALSE(tasks.empty());
+      for (const Json& task : tasks) seen.insert(task.at("id").as_int64());
+      more = page.at("has_more").as_bool();
+      if (more) {
+        EXPECT_EQ(page.at("limit"), static_cast<std::int64_t>(tasks.size()));
+      }
+    }
+    EXPECT_EQ(seen.size(), static_cast<std::size_t>(kTasks)) << call;
+  }
 }
 
 TEST_P(TodoTest, TODO_authorization_ownership_verification_TasksOfOthersAnswerAsMissingOnes) {
