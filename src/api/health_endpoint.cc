@@ -8,6 +8,7 @@
 #include "auth/policy.h"
 #include "mcp/health_report.h"
 #include "mcp/wire.h"
+#include "telemetry/build_commit.h"
 #include "telemetry/prometheus_text.h"
 
 namespace toolpost::api {
@@ -55,6 +56,8 @@ void HealthEndpoint::Handle(const net::Request& request,
   mcp::AppendMember(members, "name", std::string_view(core_.options()->name));
   if (caller.principal) {
     mcp::AppendMember(members, "version", std::string_view(core_.options()->version));
+    if (const std::string_view commit = telemetry::BuildCommit(); !commit.empty())
+      mcp::AppendMember(members, "commit", commit);
     mcp::AppendRawMember(members, "protocolVersions", mcp::Core::ProtocolVersions());
   }
   SendJson(*exchange, 200, members);

@@ -5,6 +5,7 @@
 
 #include "mcp/core.h"
 #include "mcp/health_report.h"
+#include "telemetry/build_commit.h"
 #include "telemetry/otlp_exporter.h"
 #include "telemetry/process_metrics.h"
 
@@ -149,7 +150,9 @@ void AppendState(MetricFamilies& families, const Core& core) {
                       MetricKind::kGauge,
                       "",
                       "What runs; always 1.",
-                      {{.labels = {{"version", core.options()->version}}, .value = 1}}});
+                      {{.labels = {{"version", core.options()->version},
+                                   {"commit", std::string(telemetry::BuildCommit())}},
+                        .value = 1}}});
 }
 
 void AppendExport(MetricFamilies& families, const Core& core) {

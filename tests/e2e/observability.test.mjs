@@ -1,6 +1,6 @@
 // Health, metrics and traces as monitors see them: promtool, a real Prometheus, an OpenTelemetry collector.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 
 import { apiKey, bearer, callTool, openSession, post, rpc } from './callers.mjs';
@@ -50,6 +50,15 @@ test('health: monitors without a credential learn whether the server lives and i
   assert.equal(detailed.state, 'healthy', JSON.stringify(detailed));
   assert.deepEqual(detailed.checks.map(({ name }) => name), ['database sample', 'store', 'audit', 'collector']);
   assert.equal((await fetch(at('/metrics'))).status, 401);
+});
+
+test('health: administrators learn what runs', async () => {
+  const version = await (await fetch(at('/version'), { headers: bearer(master) })).json();
+  const checkout = existsSync(new URL('../../.git', import.meta.url));
+  if (checkout) assert.match(version.commit, /^[0-9a-f]{12}(-dirty)?$/);
+  else assert.equal(version.commit, undefined);
+  const commit = checkout ? `,commit="${version.commit}"` : '';
+  assert.equal(valueOf(await scrape(), `toolpost_build_info{version="${version.version}"${commit}}`), 1);
 });
 
 test('metrics: promtool finds nothing to say against them', async () => {
