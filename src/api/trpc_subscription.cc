@@ -30,12 +30,6 @@ std::string ErrorEvent(const Error& error, std::string_view path) {
   return net::SseEvent(TrpcErrorShape(error, path), {}, "serialized-error");
 }
 
-bool SeesAll(const Principal& principal) {
-  if (!principal.credential) return true;
-  const auto& scopes = principal.credential->grants.scopes;
-  return std::ranges::find(scopes, "admin") != scopes.end();
-}
-
 Result<TrpcEventsInput> InputFrom(const TrpcRequest& request) {
   const std::string_view path = request.calls().front().path;
   ASSIGN_OR_RETURN(const Json* input, request.InputOf(0));
@@ -64,7 +58,7 @@ class TrpcSubscriptions::Stream final : public mcp::EventReader, public Ticking 
         principal_(std::move(principal)),
         path_(std::move(path)),
         types_(std::move(types)),
-        sees_all_(SeesAll(*principal_)) {}
+        sees_all_(auth::IsAdministrator(*principal_)) {}
 
   // With an id of its own, so that a client which saw nothing yet comes back to this place.
   void Start(std::string_view id) override {
