@@ -11,6 +11,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <variant>
 
 namespace toolpost {
 
@@ -22,26 +23,32 @@ template <typename E>
 struct EnumNames;
 
 // A bound or default of a field: an integer or a real number.
-struct FieldNumber {
-  bool set = false;
-  bool integral = false;
-  std::int64_t integer = 0;
-  double real = 0;
-
+class FieldNumber {
+ public:
   constexpr FieldNumber() = default;
   template <typename N>
   requires std::is_arithmetic_v<N>
   constexpr FieldNumber(N value)
-      : set(true),
-        integral(std::is_integral_v<N>),
-        integer(static_cast<std::int64_t>(value)),
-        real(static_cast<double>(value)) {}
+      : value_(std::in_place_type<std::conditional_t<std::is_integral_v<N>, std::int64_t, double>>,
+               value) {}
+
+  constexpr bool set() const { return value_.index() != 0; }
+  constexpr bool integral() const { return std::holds_alternative<std::int64_t>(value_); }
+  // Of a number that is set, as N.
+  template <typename N>
+  constexpr N as() const {
+    return integral() ? static_cast<N>(std::get<std::int64_t>(value_))
+                      : static_cast<N>(std::get<double>(value_));
+  }
+
+ private:
+  std::variant<std::monostate, std::int64_t, double> value_;
 };
 
 // What a field allows besides its type. On arrays and maps everything but the item counts is about
-// the elements.
+// the elements. There are hundreds of these in a program, and a start touches all of them: small.
 struct FieldRules {
-  static constexpr std::size_t kMaxChoices = 16;
+  static constexpr std::size_t kMaxChoices = 8;
 
   FieldNumber minimum, maximum, exclusive_minimum;
   std::size_t min_length = 0;
@@ -49,10 +56,9 @@ struct FieldRules {
   std::size_t min_items = 0;
   std::size_t max_items = 0;  // 0: unbounded
   std::string_view pattern;
-  std::array<std::string_view, kMaxChoices> choices{};
-  std::size_t choice_count = 0;
+  std::array<const char*, kMaxChoices> choices{};  // null after the last
   FieldNumber default_number;
-  std::optional<std::string_view> default_text;
+  std::string_view default_text;  // without data: none
   std::optional<bool> default_bool;
   std::string_view header;
 };
@@ -111,12 +117,11 @@ struct Field {
     return With([&](auto& r) { r.pattern = regex; });
   }
   template <std::size_t N>
-  constexpr Field OneOf(const std::string_view (&choices)[N]) const {
+  constexpr Field OneOf(const char* const (&choices)[N]) const {
     static_assert(N <= FieldRules::kMaxChoices, "use an enum with EnumNames for more choices");
     return With([&](auto& r) {
-      for (r.choice_count = 0; r.choice_count < N; ++r.choice_count) {
-        r.choices[r.choice_count] = choices[r.choice_count];
-      }
+      r.choices = {};
+      for (std::size_t i = 0; i < N; ++i) r.choices[i] = choices[i];
     });
   }
   // The value of an absent optional field; listed in the schema.

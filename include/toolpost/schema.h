@@ -162,14 +162,13 @@ Result<void> DecodeField(const F& field, Owner& out, const JsonObject& from) {
   using Bare = typename F::Bare;
   if constexpr (std::is_same_v<Bare, bool>) {
     if (rules.default_bool) member = *rules.default_bool;
-  } else if constexpr (kIsInteger<Bare>) {
-    if (rules.default_number.set) member = static_cast<Bare>(rules.default_number.integer);
-  } else if constexpr (std::is_floating_point_v<Bare>) {
-    if (rules.default_number.set) member = static_cast<Bare>(rules.default_number.real);
+  } else if constexpr (std::is_arithmetic_v<Bare>) {
+    if (rules.default_number.set()) member = rules.default_number.as<Bare>();
   } else if constexpr (std::is_same_v<Bare, std::string>) {
-    if (rules.default_text) member = std::string(*rules.default_text);
+    if (rules.default_text.data() != nullptr) member = std::string(rules.default_text);
   } else if constexpr (std::is_enum_v<Bare>) {
-    if (rules.default_text) return DecodeInto(member, Json(*rules.default_text), field.name);
+    if (rules.default_text.data() != nullptr)
+      return DecodeInto(member, Json(rules.default_text), field.name);
   }
   return {};
 }

@@ -7,11 +7,11 @@ namespace toolpost::fields {
 namespace {
 
 Json NumberOf(const FieldNumber& number) {
-  return number.integral ? Json(number.integer) : Json(number.real);
+  return number.integral() ? Json(number.as<std::int64_t>()) : Json(number.as<double>());
 }
 
 void AddNumber(JsonObject& schema, std::string_view keyword, const FieldNumber& number) {
-  if (number.set) schema[keyword] = NumberOf(number);
+  if (number.set()) schema[keyword] = NumberOf(number);
 }
 
 void AddCount(JsonObject& schema, std::string_view keyword, std::size_t count) {
@@ -39,13 +39,15 @@ void AddRules(JsonObject& schema, const FieldRules& rules, std::string_view type
     AddCount(schema, "minLength", rules.min_length);
     AddCount(schema, "maxLength", rules.max_length);
     if (!rules.pattern.empty()) schema["pattern"] = rules.pattern;
-    if (rules.choice_count != 0) {
+    if (rules.choices[0] != nullptr) {
       JsonArray choices(schema.storage());
-      choices.reserve(rules.choice_count);
-      for (std::size_t i = 0; i < rules.choice_count; ++i) choices.emplace_back(rules.choices[i]);
+      choices.reserve(rules.choices.size());
+      for (const char* choice : rules.choices) {
+        if (choice != nullptr) choices.emplace_back(choice);
+      }
       schema["enum"] = std::move(choices);
     }
-    if (rules.default_text) schema["default"] = *rules.default_text;
+    if (rules.default_text.data() != nullptr) schema["default"] = rules.default_text;
   } else if (rules.default_bool) {
     schema["default"] = *rules.default_bool;
   }
