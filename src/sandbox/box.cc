@@ -12,6 +12,7 @@
 #include <string>
 
 #include "sandbox/box_identity.h"
+#include "sandbox/box_network.h"
 #include "sandbox/box_privileges.h"
 #include "sandbox/box_report.h"
 #include "sandbox/box_root.h"
@@ -79,28 +80,36 @@ std::vector<LandlockFolder> AllowedFolders(const BoxCommand& command) {
   return folders;
 }
 
-const char* EnterNamespaces(const BoxCommand& command, const std::vector<Descriptor>& trees) {
+const char* EnterNamespaces(const BoxCommand& command, const std::vector<Descriptor>& trees,
+                            int status_socket) {
   if (const char* failed = BecomeCommandUser(); failed != nullptr) return failed;
   // The kernel forgets this when the user changes.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (command.network) {
+    if (const char* failed = OfferProxy(status_socket); failed != nullptr) return failed;
+  }
   return EnterBoxRoot(command, trees);
 }
 
 // Everything a process gives up by itself, for good.
 const char* Confine(const BoxCommand& command) {
   if (!DropPrivileges()) return "drop privileges";
-  if (command.layers.landlock && !RestrictFiles(AllowedFolders(command))) return "apply Landlock";
+  if (command.layers.landlock && !RestrictFiles(AllowedFolders(command), command.network))
+    return "apply Landlock";
   SeccompOptions calls;
   calls.shared_machine = !command.layers.namespaces;
+  calls.tcp = command.network;
   calls.landlock_version = command.layers.landlock ? LandlockVersion() : 0;
   if (command.layers.seccomp && !RestrictCalls(calls)) return "apply seccomp";
   return nullptr;
 }
 
-const char* Enter(const BoxCommand& command, const std::vector<Descriptor>& trees) {
+const char* Enter(const BoxCommand& command, const std::vector<Descriptor>& trees,
+                  int status_socket) {
   own_processes = command.layers.namespaces;
   if (!own_processes) prctl(PR_SET_CHILD_SUBREAPER, 1);
-  const char* failed = own_processes ? EnterNamespaces(command, trees) : nullptr;
+  if (command.network && !own_processes) return errno = EPERM, "grant the network";
+  const char* failed = own_processes ? EnterNamespaces(command, trees, status_socket) : nullptr;
   if (failed != nullptr) return failed;
   if (chdir(command.directory.empty() ? "/" : command.directory.c_str()) != 0)
     return "enter the working directory";
@@ -209,7 +218,7 @@ void RunBox(const BoxCommand& command, BoxPipes pipes, std::vector<Descriptor> t
   char go = 0;
   if (read(pipes.go.get(), &go, 1) != 1) _exit(kCannotRun);
   pipes.go = {};
-  const char* failed = Enter(command, trees);
+  const char* failed = Enter(command, trees, pipes.status.get());
   if (failed != nullptr) {
     SendSetupFailure(pipes.status.get(), failed, errno);
     _exit(kCannotRun);

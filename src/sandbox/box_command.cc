@@ -84,9 +84,9 @@ std::string EncodeBoxCommand(const BoxCommand& command) {
   const BoxLimits& limits = command.limits;
   const BoxLayers& layers = command.layers;
   for (const std::uint64_t number :
-       {limits.memory, limits.file_size, limits.files, limits.processes, limits.temporary,
-        std::uint64_t{layers.namespaces}, std::uint64_t{layers.landlock},
-        std::uint64_t{layers.seccomp}, std::uint64_t{layers.cgroup},
+       {limits.memory, limits.file_size, limits.files, limits.processes, limits.total_memory,
+        limits.temporary, std::uint64_t{layers.namespaces}, std::uint64_t{layers.landlock},
+        std::uint64_t{layers.seccomp}, std::uint64_t{layers.cgroup}, std::uint64_t{command.network},
         static_cast<std::uint64_t>(command.timeout.count())}) {
     writer.Number(number);
   }
@@ -116,13 +116,15 @@ std::optional<BoxCommand> DecodeBoxCommand(std::string_view message) {
   }
   command.hidden = reader.Texts();
   BoxLimits& limits = command.limits;
-  for (std::uint64_t* limit :
-       {&limits.memory, &limits.file_size, &limits.files, &limits.processes, &limits.temporary}) {
+  for (std::uint64_t* limit : {&limits.memory, &limits.file_size, &limits.files, &limits.processes,
+                               &limits.total_memory, &limits.temporary}) {
     *limit = reader.Number();
   }
   BoxLayers& layers = command.layers;
-  for (bool* layer : {&layers.namespaces, &layers.landlock, &layers.seccomp, &layers.cgroup})
-    *layer = reader.Number() != 0;
+  for (bool* flag :
+       {&layers.namespaces, &layers.landlock, &layers.seccomp, &layers.cgroup, &command.network}) {
+    *flag = reader.Number() != 0;
+  }
   command.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(reader.Number()));
   if (!reader.Done()) return std::nullopt;
   return command;

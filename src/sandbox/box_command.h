@@ -28,11 +28,12 @@ struct BoxFolder {
 };
 
 struct BoxLimits {
-  std::uint64_t memory = 1ULL << 30;       // data of one process, bytes; RLIMIT_DATA
-  std::uint64_t file_size = 256ULL << 20;  // of any file written
-  std::uint64_t files = 256;               // open in one process
-  std::uint64_t processes = 128;           // at once
-  std::uint64_t temporary = 256ULL << 20;  // in the private /tmp
+  std::uint64_t memory = 1ULL << 30;        // data of one process, bytes; RLIMIT_DATA
+  std::uint64_t file_size = 256ULL << 20;   // of any file written
+  std::uint64_t files = 256;                // open in one process
+  std::uint64_t processes = 128;            // at once
+  std::uint64_t total_memory = 2ULL << 30;  // of all processes, where control groups can be used
+  std::uint64_t temporary = 256ULL << 20;   // in the private /tmp
 };
 
 // Which layers are applied. A box whose layer cannot be set up runs nothing.
@@ -53,6 +54,8 @@ struct BoxCommand {
   std::vector<std::string> hidden;  // absolute paths in folders that are masked
   BoxLimits limits;
   BoxLayers layers;
+  // A network of its own with nothing in it but a proxy (box_network.h); needs namespaces.
+  bool network = false;
   std::chrono::milliseconds timeout{30'000};
 };
 

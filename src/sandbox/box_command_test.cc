@@ -14,6 +14,7 @@ BoxCommand Sample() {
   command.hidden = {"/w/h"};
   command.limits.processes = 7;
   command.layers.landlock = false;
+  command.network = true;
   command.timeout = std::chrono::milliseconds(5);
   return command;
 }
@@ -29,6 +30,7 @@ TEST(BoxCommand, SurvivesTheWay) {
   EXPECT_EQ(decoded->folders[0].inode, 2u);
   EXPECT_FALSE(decoded->layers.landlock);
   EXPECT_TRUE(decoded->layers.seccomp);
+  EXPECT_TRUE(decoded->network);
 }
 
 TEST(BoxCommand, DamagedMessagesAreNone) {

@@ -42,9 +42,13 @@ bool UnshareAsUser(const OuterIdentity& self) {
          WriteOwn("/proc/self/gid_map", base::StrCat(self.group, " ", self.group, " 1\n"));
 }
 
-pid_t Clone(std::uint64_t flags, int& process) {
+pid_t Clone(std::uint64_t flags, const BoxGroup& group, int& process) {
   clone_args arguments{};
   arguments.flags = flags | CLONE_PIDFD;
+  if (group.directory) {
+    arguments.flags |= CLONE_INTO_CGROUP;
+    arguments.cgroup = static_cast<std::uint64_t>(group.directory.get());
+  }
   arguments.pidfd = reinterpret_cast<std::uint64_t>(&process);
   arguments.exit_signal = SIGCHLD;
   return static_cast<pid_t>(syscall(SYS_clone3, &arguments, sizeof arguments));
@@ -90,6 +94,7 @@ const char* BoxStarter::Prepare() {
   if (!prepared_) {
     prepared_ = true;
     self_ = {geteuid(), getegid()};
+    groups_.Find();
     failed_ = MakeNamespaces();
     error_ = errno;
   }
@@ -134,14 +139,25 @@ RunningBox BoxStarter::Start(const BoxCommand& command, BoxPipes pipes,
   OuterIdentity outer;
   const char* failed = namespaces ? Prepare() : nullptr;
   if (failed == nullptr && namespaces) failed = CopyFolders(command, trees, outer);
+  BoxGroup group;
+  if (failed == nullptr && command.layers.cgroup) {
+    failed = groups_.Enable();
+    if (failed == nullptr) group = groups_.Make(command.limits);
+    if (failed == nullptr && !group.directory) failed = "make a control group";
+  }
   int go[2] = {-1, -1};
   if (failed == nullptr && pipe2(go, O_CLOEXEC) != 0) failed = "make a pipe";
-  if (failed != nullptr) return SendSetupFailure(pipes.status.get(), failed, errno), RunningBox{};
+  if (failed != nullptr) {
+    SendSetupFailure(pipes.status.get(), failed, errno);
+    groups_.End(std::move(group));
+    return {};
+  }
   pipes.go = Descriptor(go[0]);
   const Descriptor ready(go[1]);
 
   if (namespaces && !Enter(template_)) {
     SendSetupFailure(pipes.status.get(), "enter the template", errno);
+    groups_.End(std::move(group));
     return {};
   }
   // In the shared root only the names of first components appear.
@@ -149,7 +165,8 @@ RunningBox BoxStarter::Start(const BoxCommand& command, BoxPipes pipes,
     if (namespaces) mkdir(base::StrCat("/", TopFolder(folder.path)).c_str(), 0755);
   }
   int process = -1;
-  const pid_t pid = Clone(namespaces ? kOwn : 0, process);
+  const std::uint64_t own = kOwn | (command.network ? CLONE_NEWNET : 0);
+  const pid_t pid = Clone(namespaces ? own : 0, group, process);
   const int error = errno;
   if (pid == 0) {
     for (const int each : foreign) close(each);
@@ -166,7 +183,8 @@ RunningBox BoxStarter::Start(const BoxCommand& command, BoxPipes pipes,
   } else {
     SendSetupFailure(pipes.status.get(), unready, errno);
   }
-  return {Descriptor(process), std::move(pipes.status), namespaces};
+  if (pid < 0) groups_.End(std::move(group));
+  return {Descriptor(process), std::move(pipes.status), namespaces, std::move(group)};
 }
 
 void SignalBox(const RunningBox& box, BoxSignal signal) {

@@ -7,6 +7,7 @@
 #include "sandbox/box.h"
 #include "sandbox/box_command.h"
 #include "sandbox/box_identity.h"
+#include "sandbox/control_groups.h"
 
 namespace toolpost::sandbox {
 
@@ -14,6 +15,7 @@ struct RunningBox {
   Descriptor process;  // pidfd; none: nothing was started
   Descriptor status;
   bool own_processes = false;
+  BoxGroup group;
 };
 
 // Used by the spawner only, which has one thread. The first box pays for the namespaces that all
@@ -23,6 +25,8 @@ class BoxStarter {
   // A failure is reported on the status socket. `foreign` are the spawner's descriptors that the
   // box must not hold.
   RunningBox Start(const BoxCommand& command, BoxPipes pipes, std::span<const int> foreign);
+  // For a box whose first process has ended.
+  void Bury(RunningBox box) { groups_.End(std::move(box.group)); }
 
  private:
   const char* Prepare();
@@ -39,6 +43,7 @@ class BoxStarter {
   bool privileged_ = false;  // root with capabilities, outside any user namespace of ours
   OuterIdentity self_;
   IdMaps id_maps_;
+  ControlGroups groups_;
 };
 
 enum class BoxSignal {

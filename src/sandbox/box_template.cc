@@ -32,7 +32,8 @@ constexpr MadeFile kMadeFiles[] = {
      "[user]\n\tname = toolpost\n\temail = toolpost@localhost\n[safe]\n\tdirectory = *\n"}};
 // Of this machine, read-only; links are made anew.
 constexpr const char* kSystem[] = {"usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32"};
-constexpr const char* kSettings[] = {"etc/ld.so.cache", "etc/alternatives", "etc/localtime"};
+constexpr const char* kSettings[] = {"etc/ld.so.cache", "etc/alternatives", "etc/localtime",
+                                     "etc/ssl/certs"};
 constexpr const char* kDevices[] = {"null", "zero", "full", "random", "urandom"};
 constexpr const char* kLinks[][2] = {{"/proc/self/fd", "dev/fd"},
                                      {"/proc/self/fd/0", "dev/stdin"},
@@ -71,7 +72,7 @@ bool ShowSystem(int root, const char* name, bool device) {
 }
 
 const char* BuildSystem(int root) {
-  for (const char* folder : {"etc", "dev", "tmp", "var", "run"}) {
+  for (const char* folder : {"etc", "etc/ssl", "dev", "tmp", "var", "run"}) {
     if (mkdirat(root, folder, 0755) != 0) return "make folders";
   }
   for (const char* name : kSystem) {

@@ -34,7 +34,7 @@ std::string Try(const Spawner& spawner, const BoxLayers& layers) {
   BoxCommand command;
   command.layers = layers;
   command.stages.push_back({.text = ""});
-  const auto run = RunInBox(spawner, command, {});
+  const auto run = RunInBox(spawner, command, {.probing = true});
   return run ? "" : run.error().message;
 }
 

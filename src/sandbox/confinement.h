@@ -26,7 +26,7 @@ struct Confinement {
 class ConfinementProbe {
  public:
   // `spawner` null: commands cannot run at all. `best` is tried first; tests take layers away.
-  explicit ConfinementProbe(std::shared_ptr<Spawner> spawner, BoxLayers best = {})
+  explicit ConfinementProbe(std::shared_ptr<Spawner> spawner, BoxLayers best = {.cgroup = true})
       : spawner_(std::move(spawner)), best_(best) {}
 
   const Confinement& Get();

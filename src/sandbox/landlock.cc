@@ -68,11 +68,11 @@ int LandlockVersion() {
   return version > 0 ? static_cast<int>(version) : 0;
 }
 
-bool RestrictFiles(std::span<const LandlockFolder> folders) {
+bool RestrictFiles(std::span<const LandlockFolder> folders, bool tcp) {
   const int version = LandlockVersion();
   RulesetAttributes attributes;
   attributes.files = FileRights(version);
-  if (version >= 4) attributes.net = kTcp;
+  if (version >= 4 && !tcp) attributes.net = kTcp;
   if (version >= 6) attributes.scopes = kScopes;
   const std::size_t size = version >= 6 ? 24 : version >= 4 ? 16 : 8;
   const Descriptor ruleset(static_cast<int>(syscall(kCreateRuleset, &attributes, size, 0)));

@@ -17,8 +17,9 @@ struct LandlockFolder {
 };
 
 // Applies to the calling thread and everything it starts: files outside `folders` can be neither
-// read nor written nor run; TCP, signals to and abstract sockets of processes outside are refused
-// as far as the version knows how. Needs no_new_privs. False, with errno, when the kernel refuses.
-bool RestrictFiles(std::span<const LandlockFolder> folders);
+// read nor written nor run; TCP (unless `tcp`), signals to and abstract sockets of processes
+// outside are refused as far as the version knows how. Needs no_new_privs. False, with errno, when
+// the kernel refuses.
+bool RestrictFiles(std::span<const LandlockFolder> folders, bool tcp = false);
 
 }  // namespace toolpost::sandbox

@@ -84,7 +84,8 @@ class Run {
 
   void ReadReport() {
     BoxReport report;
-    const ssize_t length = recv(box_.status.get(), &report, sizeof report, MSG_DONTWAIT);
+    Descriptor listener;
+    const ssize_t length = ReceiveReport(box_.status.get(), report, listener);
     if (length < 0 && (errno == EAGAIN || errno == EINTR)) return;
     if (length != sizeof report) {
       failure_ =
@@ -96,6 +97,8 @@ class Run {
       result_.statuses[index] = report.status;
     if (report.kind == BoxReport::kNotExecuted) failure_ = NotExecuted(index, report.status);
     if (report.kind == BoxReport::kSetupFailed) failure_ = SetupFailed(report);
+    if (report.kind == BoxReport::kListening && options_.on_listening)
+      options_.on_listening(std::move(listener));
     if (report.kind == BoxReport::kTimedOut) result_.timed_out = true;
     if (report.kind == BoxReport::kEnded) ended_ = true;
   }
@@ -109,10 +112,11 @@ class Run {
         Code::kNotFound, base::StrCat(name, " could not be started: ", strerrordesc_np(error)), {}};
   }
 
-  static Error SetupFailed(const BoxReport& report) {
+  Error SetupFailed(const BoxReport& report) const {
     const std::string_view what(report.what, strnlen(report.what, sizeof report.what));
     const std::string_view why = strerrordesc_np(report.status);
-    base::Log(base::Severity::kWarning, "sandbox failed", {{"step", what}, {"detail", why}});
+    const auto severity = options_.probing ? base::Severity::kDebug : base::Severity::kWarning;
+    base::Log(severity, "sandbox failed", {{"step", what}, {"detail", why}});
     return {Code::kUnavailable,
             base::StrCat("The sandbox for the command could not be built (", what, ": ", why, ")"),
             Json{{"step", what}, {"reason", why}}};

@@ -29,9 +29,13 @@ struct BoxResult {
 struct RunOptions {
   std::uint64_t max_output = 10ULL << 20;  // both streams together, bytes
   std::stop_token stop;
+  bool probing = false;  // a box that cannot be built is no news for the log
   // Called on this thread as output comes in, at most every 100 ms: new text of either stream and
   // all bytes so far.
   std::function<void(std::string_view text, std::uint64_t bytes)> on_output;
+  // Called on this thread, once, for a command with a network: what its programs connect to
+  // (box_network.h).
+  std::function<void(Descriptor listener)> on_listening;
 };
 
 // Blocks until nothing of the command is left. Code::kCancelled when stopped, Code::kNotFound when

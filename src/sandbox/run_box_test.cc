@@ -1,7 +1,10 @@
 #include "sandbox/run_box.h"
 
+#include <arpa/inet.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 
 #include <thread>
@@ -256,6 +259,89 @@ TEST_F(RunBoxTest, OversizedRequestsAreRefused) {
   const auto run = Run(command);
   ASSERT_FALSE(run);
   EXPECT_EQ(run.error().code, Code::kTooLarge);
+}
+
+TEST_F(RunBoxTest, AGrantedNetworkIsALoopbackOfItsOwnWithOneListener) {
+  BoxCommand command = Command({"/usr/bin/perl", "-e", R"(
+    use IO::Socket::INET;
+    sub try { my ($name, %with) = @_;
+      my $s = IO::Socket::INET->new(%with, Timeout => 5);
+      print "$name: ", ($s ? "made" : "refused"), "\n"; return $s; }
+    try("direct", PeerAddr => "192.0.2.1:80");
+    try("own machine", PeerAddr => "127.0.0.1:" . $ARGV[0]);
+    try("udp", PeerAddr => "127.0.0.1:3128", Proto => "udp");
+    socket(my $u, 1, 1, 0) or print "unix: refused\n";
+    socket(my $n, 16, 3, 0) or print "netlink: refused\n";
+    socket(my $r, 2, 3, 1) or print "raw: refused\n";
+    my $s = try("listener", PeerAddr => "127.0.0.1:3128");
+    print $s "hello\n"; print <$s>;)"});
+  // Something that listens on the real loopback.
+  const Descriptor outside(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  ASSERT_EQ(bind(outside.get(), reinterpret_cast<sockaddr*>(&address), size), 0);
+  ASSERT_EQ(listen(outside.get(), 5), 0);
+  getsockname(outside.get(), reinterpret_cast<sockaddr*>(&address), &size);
+  command.stages[0].arguments.push_back(std::to_string(ntohs(address.sin_port)));
+
+  command.network = true;
+  std::jthread answering;
+  RunOptions options;
+  options.on_listening = [&](Descriptor listener) {
+    answering = std::jthread([listener = std::move(listener)] {
+      pollfd ready = {listener.get(), POLLIN, 0};
+      (void)poll(&ready, 1, 30'000);
+      const Descriptor client(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
+      char word[6] = {};
+      EXPECT_EQ(recv(client.get(), word, sizeof word, MSG_WAITALL), 6);
+      EXPECT_EQ(std::string_view(word, 6), "hello\n");
+      EXPECT_EQ(send(client.get(), "from outside\n", 13, MSG_NOSIGNAL), 13);
+    });
+  };
+  const auto run = Run(command, options);
+  ASSERT_TRUE(run) << run.error().message;
+  EXPECT_EQ(run->output,
+            "direct: refused\nown machine: refused\nudp: refused\nunix: refused\n"
+            "netlink: refused\nraw: refused\nlistener: made\nfrom outside\n")
+      << run->error;
+}
+
+TEST_F(RunBoxTest, BoxesDoNotSeeTheNetworkOfOthers) {
+  BoxCommand listening = Command({"/usr/bin/perl", "-e", R"(
+    use IO::Socket::INET; $| = 1;
+    my $s = IO::Socket::INET->new(LocalAddr => "127.0.0.1:5000", Listen => 1) or die;
+    print "ready\n"; sleep 1000;)"});
+  listening.network = true;
+  std::stop_source stop;
+  RunOptions options;
+  options.stop = stop.get_token();
+  std::string other;
+  options.on_output = [&](std::string_view, std::uint64_t) {
+    BoxCommand command =
+        Command({"/usr/bin/perl", "-MIO::Socket::INET", "-e",
+                 R"(print IO::Socket::INET->new("127.0.0.1:5000") ? "in" : "out")"});
+    command.network = true;
+    other = Output(command);
+    stop.request_stop();
+  };
+  EXPECT_FALSE(Run(listening, options));
+  EXPECT_EQ(other, "out");
+}
+
+TEST_F(RunBoxTest, WithoutAGrantThereAreNoSockets) {
+  EXPECT_EQ(Output(Command({"/usr/bin/perl", "-e",
+                            R"(print socket(my $s, 2, 1, 0) ? "made" : "refused: $!")"})),
+            "refused: Operation not permitted");
+}
+
+TEST_F(RunBoxTest, WithoutNamespacesThereIsNoNetworkToGrant) {
+  BoxCommand command = WithoutNamespaces(Shell("echo x"));
+  command.network = true;
+  const auto run = Run(command);
+  ASSERT_FALSE(run);
+  EXPECT_NE(run.error().message.find("grant the network"), std::string::npos);
 }
 
 TEST_F(RunBoxTest, WithoutNamespacesLandlockKeepsFilesAway) {

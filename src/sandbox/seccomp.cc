@@ -33,27 +33,79 @@ constexpr std::uint32_t kOtherAbi = 0;
 // Numbers above 423 are the same everywhere and newer than some headers.
 constexpr std::uint32_t kRefused[] = {
     // other processes
-    __NR_ptrace, __NR_process_vm_readv, __NR_process_vm_writev, __NR_kcmp, 438 /* pidfd_getfd */,
-    440 /* process_madvise */, 448 /* process_mrelease */, __NR_migrate_pages, __NR_move_pages,
+    __NR_ptrace,
+    __NR_process_vm_readv,
+    __NR_process_vm_writev,
+    __NR_kcmp,
+    438 /* pidfd_getfd */,
+    440 /* process_madvise */,
+    448 /* process_mrelease */,
+    __NR_migrate_pages,
+    __NR_move_pages,
     // mounts and namespaces
-    __NR_mount, __NR_umount2, __NR_pivot_root, __NR_chroot, __NR_unshare, __NR_setns,
-    428 /* open_tree */, 429 /* move_mount */, 430 /* fsopen */, 431 /* fsconfig */,
-    432 /* fsmount */, 433 /* fspick */, 442 /* mount_setattr */, 467 /* open_tree_attr */,
+    __NR_mount,
+    __NR_umount2,
+    __NR_pivot_root,
+    __NR_chroot,
+    __NR_unshare,
+    __NR_setns,
+    428 /* open_tree */,
+    429 /* move_mount */,
+    430 /* fsopen */,
+    431 /* fsconfig */,
+    432 /* fsmount */,
+    433 /* fspick */,
+    442 /* mount_setattr */,
+    467 /* open_tree_attr */,
     // the kernel itself
-    __NR_bpf, __NR_perf_event_open, __NR_userfaultfd, __NR_add_key, __NR_request_key, __NR_keyctl,
-    425 /* io_uring_setup */, 426 /* io_uring_enter */, 427 /* io_uring_register */,
-    __NR_open_by_handle_at, __NR_name_to_handle_at, __NR_kexec_load, __NR_kexec_file_load,
-    __NR_init_module, __NR_finit_module, __NR_delete_module, __NR_clock_settime, __NR_clock_adjtime,
-    __NR_settimeofday, __NR_adjtimex, __NR_reboot, __NR_swapon, __NR_swapoff, __NR_acct,
-    __NR_quotactl, 443 /* quotactl_fd */, __NR_syslog, __NR_sethostname, __NR_setdomainname,
-    __NR_vhangup, __NR_fanotify_init, 459 /* lsm_get_self_attr */, 460 /* lsm_set_self_attr */,
-    __NR_lookup_dcookie, __NR_nfsservctl,
+    __NR_bpf,
+    __NR_perf_event_open,
+    __NR_userfaultfd,
+    __NR_add_key,
+    __NR_request_key,
+    __NR_keyctl,
+    425 /* io_uring_setup */,
+    426 /* io_uring_enter */,
+    427 /* io_uring_register */,
+    __NR_open_by_handle_at,
+    __NR_name_to_handle_at,
+    __NR_kexec_load,
+    __NR_kexec_file_load,
+    __NR_init_module,
+    __NR_finit_module,
+    __NR_delete_module,
+    __NR_clock_settime,
+    __NR_clock_adjtime,
+    __NR_settimeofday,
+    __NR_adjtimex,
+    __NR_reboot,
+    __NR_swapon,
+    __NR_swapoff,
+    __NR_acct,
+    __NR_quotactl,
+    443 /* quotactl_fd */,
+    __NR_syslog,
+    __NR_sethostname,
+    __NR_setdomainname,
+    __NR_vhangup,
+    __NR_fanotify_init,
+    459 /* lsm_get_self_attr */,
+    460 /* lsm_set_self_attr */,
+    __NR_lookup_dcookie,
+    __NR_nfsservctl,
 #if defined(__x86_64__)
-    __NR_iopl, __NR_ioperm, __NR_modify_ldt, __NR_uselib, __NR__sysctl, __NR_sysfs, __NR_ustat,
-    __NR_create_module, __NR_get_kernel_syms, __NR_query_module,
+    __NR_iopl,
+    __NR_ioperm,
+    __NR_modify_ldt,
+    __NR_uselib,
+    __NR__sysctl,
+    __NR_sysfs,
+    __NR_ustat,
+    __NR_create_module,
+    __NR_get_kernel_syms,
+    __NR_query_module,
 #endif
-    // the network; pairs of connected sockets are pipes
-    __NR_socket};
+};
 
 constexpr std::uint32_t kRefusedWhenShared[] = {
     __NR_fchmodat,       452 /* fchmodat2 */,
@@ -107,6 +159,20 @@ class Program {
     Return(kFail);
     Load(offsetof(seccomp_data, nr));
   }
+  // Of socket(): nothing but TCP.
+  void RefuseOtherThanTcp() {
+    constexpr std::uint32_t kTypeBits = 0xf;  // the others are SOCK_CLOEXEC and SOCK_NONBLOCK
+    Skip(BPF_JEQ, __NR_socket, 0, 9);
+    Load(offsetof(seccomp_data, args));
+    Skip(BPF_JEQ, AF_INET, 2, 0);
+    Skip(BPF_JEQ, AF_INET6, 1, 0);
+    Return(kFail);
+    Load(offsetof(seccomp_data, args) + sizeof(std::uint64_t));
+    code_.push_back(BPF_STMT(BPF_ALU | BPF_AND | BPF_K, kTypeBits));
+    Skip(BPF_JEQ, SOCK_STREAM, 1, 0);
+    Return(kFail);
+    Load(offsetof(seccomp_data, nr));
+  }
   // All that is left: these calls fail, every other one is allowed. A search tree, because the
   // kernel runs the program for each call there is when it is installed.
   void Decide(std::span<const std::uint32_t> sorted) {
@@ -146,10 +212,16 @@ bool RestrictCalls(const SeccompOptions& options) {
   Program program;
   program.Refuse(kClone3, SECCOMP_RET_ERRNO | ENOSYS);
   program.RefuseArgument(__NR_clone, 0, BPF_JSET, kNewNamespaces, true);
+  // Pairs of connected sockets are pipes.
   program.RefuseArgument(__NR_socketpair, 0, BPF_JEQ, AF_UNIX, false);
   program.RefuseArgument(__NR_personality, 0, BPF_JEQ, 0xffffffff, false);
   program.RefuseArgument(__NR_ioctl, 1, BPF_JEQ, kTerminalInput, true);
   program.RefuseArgument(__NR_ioctl, 1, BPF_JEQ, kTerminalLinux, true);
+  if (options.tcp) {
+    program.RefuseOtherThanTcp();
+  } else {
+    refused.push_back(__NR_socket);
+  }
   if (options.shared_machine) {
     refused.insert(refused.end(), std::begin(kRefusedWhenShared), std::end(kRefusedWhenShared));
     program.RefuseArgument(__NR_prlimit64, 0, BPF_JEQ, 0, false);

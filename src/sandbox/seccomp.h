@@ -7,6 +7,8 @@ struct SeccompOptions {
   // Without namespaces of its own a process shares names, ids and signals with everything else of
   // its user: calls that Landlock does not cover are refused then, too.
   bool shared_machine = false;
+  // TCP sockets may be made: the network around the process is its own and empty.
+  bool tcp = false;
   int landlock_version = 0;
 };
 

@@ -68,6 +68,7 @@ class Loop {
     for (auto job = jobs_.begin(); job != jobs_.end() && at + 1 < polled_.size(); at += 2) {
       if (polled_[at].revents != 0) {
         End(*job);
+        starter_.Bury(std::move(job->box));
         job = jobs_.erase(job);
         continue;
       }
