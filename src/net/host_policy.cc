@@ -123,9 +123,11 @@ Result<HostPolicy> HostPolicy::Make(const Rules& rules) {
   return policy;
 }
 
-bool HostPolicy::Matches(const std::vector<Pattern>& patterns, std::string_view host) {
+bool HostPolicy::Matches(const std::vector<Pattern>& patterns, std::string_view host,
+                         std::size_t* steps) {
   if (const auto address = IpAddress::Parse(host)) return Matches(patterns, *address);
   return std::any_of(patterns.begin(), patterns.end(), [&](const Pattern& pattern) {
+    if (steps != nullptr) *steps += std::min(host.size(), pattern.text.size());
     return pattern.below ? IsBelow(host, pattern.text) : host == pattern.text;
   });
 }
@@ -143,12 +145,12 @@ bool HostPolicy::AllowsPort(std::uint16_t port) const {
   return port == 80 || port == 443 || (port >= 1024 && !Holds(kOtherServices, port));
 }
 
-Result<void> HostPolicy::Check(const HttpUrl& url) const {
+Result<void> HostPolicy::Check(const HttpUrl& url, std::size_t* steps) const {
   const std::string_view host = url.host;
-  const bool refused = !AllowsPort(url.port) || IsAmong(kMetadataNames, host) ||
-                       Matches(deny_, host) || (!allow_.empty() && !Matches(allow_, host)) ||
-                       (IsLoopbackName(host) && !loopback_) ||
-                       (IsPrivateName(host) && !private_networks_);
+  const bool refused =
+      !AllowsPort(url.port) || IsAmong(kMetadataNames, host) || Matches(deny_, host, steps) ||
+      (!allow_.empty() && !Matches(allow_, host, steps)) || (IsLoopbackName(host) && !loopback_) ||
+      (IsPrivateName(host) && !private_networks_);
   if (refused) return Refusal(host);
   return {};
 }

@@ -37,8 +37,9 @@ class HostPolicy {
   static Result<HostPolicy> Make(const Rules& rules);
 
   // Code::kPermissionDenied, always in the words of Refusal(). Time grows with the length of the
-  // host and the number of patterns, nothing else.
-  Result<void> Check(const HttpUrl& url) const;
+  // host and the number of patterns, nothing else; `steps`, when given, counts the characters
+  // compared.
+  Result<void> Check(const HttpUrl& url, std::size_t* steps = nullptr) const;
   // Whether `deny` holds the address a host turned out to have.
   bool Denies(const IpAddress& address) const;
 
@@ -50,7 +51,8 @@ class HostPolicy {
   };
 
   static Result<Pattern> Read(std::string_view text);
-  static bool Matches(const std::vector<Pattern>& patterns, std::string_view host);
+  static bool Matches(const std::vector<Pattern>& patterns, std::string_view host,
+                      std::size_t* steps);
   static bool Matches(const std::vector<Pattern>& patterns, const IpAddress& address);
   bool AllowsPort(std::uint16_t port) const;
 

@@ -110,5 +110,22 @@ TEST(OwnAddress, KnowsItsListeners) {
   EXPECT_FALSE(own({}, "127.0.0.1"));
 }
 
+TEST(HostPolicy, StepsAtMostDoubleWithTheHostAndTheLists) {
+  const auto steps = [](std::size_t patterns, std::size_t length) {
+    HostPolicy::Rules rules;
+    for (std::size_t i = 0; i < patterns; ++i)
+      rules.deny.push_back("*." + std::string(i % 2 == 0 ? 200 : length / 2, 'a'));
+    const auto policy = HostPolicy::Make(rules);
+    EXPECT_TRUE(policy.has_value());
+    std::size_t taken = 0;
+    (void)policy->Check(
+        {.text = {}, .scheme = "http", .host = std::string(length, 'a'), .port = 80}, &taken);
+    return taken;
+  };
+  EXPECT_GT(steps(100, 1000), 0u);
+  EXPECT_LE(steps(100, 2000), 2 * steps(100, 1000) + 16);
+  EXPECT_LE(steps(200, 1000), 2 * steps(100, 1000) + 16);
+}
+
 }  // namespace
 }  // namespace toolpost::net

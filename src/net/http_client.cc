@@ -6,9 +6,8 @@
 #include <optional>
 
 #include "base/strings.h"
-#include "net/host_policy.h"
+#include "net/destination.h"
 #include "net/http_transfer.h"
-#include "net/resolve.h"
 
 namespace toolpost::net {
 namespace {
@@ -81,42 +80,6 @@ Result<void> Check(const HttpRequest& request) {
   return {};
 }
 
-Result<std::vector<IpAddress>> LookUp(const std::string& host, const FetchOptions& options,
-                                      base::SteadyTime deadline, std::stop_token stop) {
-  if (const auto address = IpAddress::Parse(host)) return std::vector{*address};
-  if (options.resolver) return options.resolver(host, deadline, std::move(stop));
-  return Resolve(host, deadline, std::move(stop));
-}
-
-Result<void> CheckAddress(const HttpUrl& url, const IpAddress& address,
-                          const FetchOptions& options) {
-  if (!options.addresses.Allows(address) || (options.refuses && options.refuses(address, url.port)))
-    return Refusal(url.host);
-  const bool local = Classify(address) == AddressClass::kLoopback;
-  if (options.require_tls && url.scheme != "https" && !local) {
-    return Error{Code::kPermissionDenied, StrCat(url.host, " must be reached by https."), {}};
-  }
-  return {};
-}
-
-// Where the connection of a hop may go: to the proxy, or to the host itself.
-Result<std::vector<IpAddress>> AllowedAddresses(const HttpUrl& url, const HttpUrl* proxy,
-                                                const FetchOptions& options,
-                                                base::SteadyTime deadline, std::stop_token stop) {
-  if (proxy != nullptr) {
-    if (const auto address = IpAddress::Parse(url.host))
-      RETURN_IF_ERROR(CheckAddress(url, *address, options));
-    return LookUp(proxy->host, options, deadline, std::move(stop));
-  }
-  ASSIGN_OR_RETURN(std::vector<IpAddress> addresses,
-                   LookUp(url.host, options, deadline, std::move(stop)));
-  if (addresses.empty()) return Error::Unavailable(StrCat(url.host, " has no address."));
-  for (const IpAddress& address : addresses) {
-    RETURN_IF_ERROR(CheckAddress(url, address, options));
-  }
-  return addresses;
-}
-
 bool IsRedirect(int status) {
   return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
@@ -158,6 +121,33 @@ std::string_view HttpResponse::Find(std::string_view name) const {
   return {};
 }
 
+namespace {
+
+Result<HttpResponse> Attempt(const HttpRequest& request, const HttpUrl& url, const HttpUrl* proxy,
+                             const FetchOptions& options, base::SteadyTime deadline,
+                             const std::stop_token& stop) {
+  if (options.check_url) RETURN_IF_ERROR(options.check_url(url));
+  ASSIGN_OR_RETURN(const auto addresses, AllowedAddresses(url, proxy, options, deadline, stop));
+  return Transfer({request, url, proxy, addresses, options, deadline}, stop);
+}
+
+void Tell(const FetchOptions& options, const HttpRequest& request, const HttpUrl& url,
+          const Result<HttpResponse>& response) {
+  if (!options.on_hop) return;
+  FetchHop hop{.url = url, .address = {}};
+  if (response) {
+    hop.address = response->address;
+    hop.status = response->status;
+    hop.sent = request.body.size();
+    hop.received = static_cast<std::uint64_t>(response->wire_bytes);
+  } else {
+    hop.refused = response.error().code == Code::kPermissionDenied;
+  }
+  options.on_hop(hop);
+}
+
+}  // namespace
+
 Result<HttpResponse> Fetch(HttpRequest request, const FetchOptions& options, std::stop_token stop) {
   RETURN_IF_ERROR(Check(request));
   const base::SteadyTime deadline = std::chrono::steady_clock::now() + options.timeout;
@@ -168,10 +158,9 @@ Result<HttpResponse> Fetch(HttpRequest request, const FetchOptions& options, std
   }
   const HttpUrl* proxy = via ? &*via : nullptr;
   for (int hop = 0;; ++hop) {
-    if (options.check_url) RETURN_IF_ERROR(options.check_url(url));
-    ASSIGN_OR_RETURN(const auto addresses, AllowedAddresses(url, proxy, options, deadline, stop));
-    ASSIGN_OR_RETURN(HttpResponse response,
-                     Transfer({request, url, proxy, addresses, options, deadline}, stop));
+    Result<HttpResponse> attempt = Attempt(request, url, proxy, options, deadline, stop);
+    Tell(options, request, url, attempt);
+    ASSIGN_OR_RETURN(HttpResponse response, std::move(attempt));
     response.redirects = hop;
     const bool follow = IsRedirect(response.status) && !response.Find("location").empty();
     if (!follow || options.max_redirects == 0) return response;

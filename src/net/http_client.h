@@ -45,6 +45,16 @@ struct HttpRequest {
 using Resolver = std::function<Result<std::vector<IpAddress>>(
     const std::string& host, base::SteadyTime deadline, std::stop_token stop)>;
 
+// One request of a chain of redirects.
+struct FetchHop {
+  const HttpUrl& url;
+  std::string_view address;    // of the other end; empty: there was no reply
+  int status = 0;              // 0: there was no reply
+  bool refused = false;        // by policy
+  std::uint64_t sent = 0;      // bytes of the body
+  std::uint64_t received = 0;  // bytes of the body before decoding
+};
+
 struct FetchOptions {
   AddressPolicy addresses;
   // True for addresses that are refused though `addresses` allows them: our own listeners, what an
@@ -65,6 +75,8 @@ struct FetchOptions {
   int max_redirects = 5;  // 0: a redirect is returned as it is
   // Told on the calling thread, at most every quarter of a second, how much of the body arrived.
   std::function<void(std::int64_t wire_bytes)> on_progress;
+  // Told on the calling thread of every hop when it has ended, also of the one that failed.
+  std::function<void(const FetchHop&)> on_hop;
   std::string user_agent = "toolpost/" TOOLPOST_VERSION;
   std::string proxy;    // "http://host:port"; empty: none
   std::string ca_file;  // PEM certificates to trust instead of the system's; empty: those

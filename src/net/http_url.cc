@@ -17,8 +17,13 @@ constexpr std::size_t kMaxUrlBytes = std::size_t{8} * 1024;
 
 Error BadUrl(std::string_view what) { return Error::InvalidParams(StrCat("The URL ", what, ".")); }
 
-Result<void> CheckBytes(std::string_view text) {
+void Count(std::size_t* steps, std::size_t bytes) {
+  if (steps != nullptr) *steps += bytes;
+}
+
+Result<void> CheckBytes(std::string_view text, std::size_t* steps) {
   if (text.size() > kMaxUrlBytes) return BadUrl("is longer than 8 KiB");
+  Count(steps, text.size());
   const bool plain = std::all_of(text.begin(), text.end(),
                                  [](char c) { return c > 0x20 && c < 0x7F && c != '\\'; });
   if (!plain) {
@@ -29,7 +34,8 @@ Result<void> CheckBytes(std::string_view text) {
 }
 
 // libcurl forgives what is refused here: one slash, three slashes, escapes in the host.
-Result<void> CheckShape(std::string_view text) {
+Result<void> CheckShape(std::string_view text, std::size_t* steps) {
+  Count(steps, text.size());
   const std::size_t colon = text.find("://");
   const std::string scheme = base::ToLower(text.substr(0, std::min(colon, text.size())));
   if (colon == text.npos || (scheme != "http" && scheme != "https")) {
@@ -59,7 +65,7 @@ std::string Part(const CurlLibrary& curl, const Handle& url, CURLUPart part, uns
   return copy;
 }
 
-Result<HttpUrl> Take(const CurlLibrary& curl, const Handle& url) {
+Result<HttpUrl> Take(const CurlLibrary& curl, const Handle& url, std::size_t* steps) {
   HttpUrl result;
   const std::string host = Part(curl, url, CURLUPART_HOST);
   result.host = base::ToLower(host);
@@ -69,7 +75,7 @@ Result<HttpUrl> Take(const CurlLibrary& curl, const Handle& url) {
     if (curl.url_set(url.get(), CURLUPART_HOST, result.host.c_str(), 0) != CURLUE_OK)
       return BadUrl("names no host");
     // "0x7f." is a name, "0x7f" an address: the host has to be read again.
-    return HttpUrl::Parse(Part(curl, url, CURLUPART_URL));
+    return HttpUrl::Parse(Part(curl, url, CURLUPART_URL), steps);
   }
   if (result.host.front() == '[') result.host = result.host.substr(1, result.host.size() - 2);
   if (!Part(curl, url, CURLUPART_ZONEID).empty()) return BadUrl("must not contain a zone");
@@ -79,26 +85,27 @@ Result<HttpUrl> Take(const CurlLibrary& curl, const Handle& url) {
   if (result.port == 0) return BadUrl("has no usable port");
   curl.url_set(url.get(), CURLUPART_FRAGMENT, nullptr, 0);
   result.text = Part(curl, url, CURLUPART_URL);
-  RETURN_IF_ERROR(CheckBytes(result.text));
+  RETURN_IF_ERROR(CheckBytes(result.text, steps));
   return result;
 }
 
 }  // namespace
 
-Result<HttpUrl> HttpUrl::Parse(std::string_view text) {
-  RETURN_IF_ERROR(CheckBytes(text));
-  RETURN_IF_ERROR(CheckShape(text));
+Result<HttpUrl> HttpUrl::Parse(std::string_view text, std::size_t* steps) {
+  RETURN_IF_ERROR(CheckBytes(text, steps));
+  RETURN_IF_ERROR(CheckShape(text, steps));
   ASSIGN_OR_RETURN(const CurlLibrary* curl, CurlLibrary::Get());
   const Handle url(curl->url(), curl->url_cleanup);
+  Count(steps, text.size());
   if (!url || curl->url_set(url.get(), CURLUPART_URL, std::string(text).c_str(),
                             CURLU_DISALLOW_USER) != CURLUE_OK) {
     return BadUrl("cannot be read: give it as https://host/path");
   }
-  return Take(*curl, url);
+  return Take(*curl, url, steps);
 }
 
 Result<HttpUrl> HttpUrl::Resolve(std::string_view reference) const {
-  RETURN_IF_ERROR(CheckBytes(reference));
+  RETURN_IF_ERROR(CheckBytes(reference, nullptr));
   // What names a host itself is read as strictly as any other URL, before libcurl could mend it.
   if (reference.starts_with("//")) return Parse(StrCat(scheme, ':', reference));
   if (HasScheme(reference)) return Parse(reference);

@@ -2,6 +2,7 @@
 // request: no two readings of one text can disagree about its host.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -19,8 +20,9 @@ struct HttpUrl {
 
   // Code::kInvalidArgument: another scheme, a missing or doubled slash, user info, `%` in the host,
   // a zone, port 0, backslash, space, control or non-ASCII bytes, more than 8 KiB.
-  // Code::kUnavailable without libcurl.
-  static Result<HttpUrl> Parse(std::string_view text);
+  // Code::kUnavailable without libcurl. `steps`, when given, counts the bytes every pass over the
+  // text was given.
+  static Result<HttpUrl> Parse(std::string_view text, std::size_t* steps = nullptr);
   // The target of a redirect: absolute or relative, then checked like any other.
   Result<HttpUrl> Resolve(std::string_view reference) const;
 

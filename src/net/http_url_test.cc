@@ -94,5 +94,28 @@ TEST(HttpUrl, ResolvesRedirectTargets) {
   }
 }
 
+// As much again of anything makes the reading at most twice as long.
+TEST(HttpUrl, StepsAtMostDoubleWithTheLength) {
+  const auto repeat = [](std::string_view piece, std::size_t count) {
+    std::string text;
+    for (std::size_t i = 0; i < count; ++i) text.append(piece);
+    return text;
+  };
+  for (const std::string_view piece : {"a", "a.", ".", "0x7f.", "A", "1", "-", "[", ":", "%41"}) {
+    for (const std::string_view before : {"http://", "http://h/", "http://h/?", "http://h/../", "x",
+                                          "http://h:", "http://[", "http://u@"}) {
+      const auto steps = [&](std::size_t count) {
+        std::size_t taken = 0;
+        (void)HttpUrl::Parse(std::string(before) + repeat(piece, count), &taken);
+        return taken;
+      };
+      EXPECT_LE(steps(1000), 2 * steps(500) + 64) << before << piece;
+    }
+  }
+  std::size_t taken = 0;
+  EXPECT_FALSE(HttpUrl::Parse("http://h/" + std::string(1 << 20, 'a'), &taken));
+  EXPECT_EQ(taken, 0u);  // refused by its length
+}
+
 }  // namespace
 }  // namespace toolpost::net
