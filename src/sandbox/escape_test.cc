@@ -37,17 +37,18 @@ class Escape : public BoxFixture {
     (void)listen(sockets_.back(), 5);
   }
 
-  std::string Probe(const Spawner& spawner, BoxLayers layers = {}) {
+  std::string Probe(const Spawner& spawner, BoxLayers layers = {}, bool network = false) {
     BoxCommand command = Command({(base_ / "root/sub/probe").string(), (base_ / "outside").string(),
                                   std::to_string(getppid()), std::to_string(key_)});
     command.timeout = std::chrono::seconds(120);
     command.layers = layers;
+    command.network = network;
     const auto run = RunInBox(spawner, command, {});
     return run ? run->output : "ESCAPED: nothing ran: " + run.error().message;
   }
 
   // The same in a server that is the user nobody, who owns all the files.
-  std::string ProbeAsNobody(BoxLayers layers) {
+  std::string ProbeAsNobody(BoxLayers layers, bool network = false) {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(base_))
       EXPECT_EQ(chown(entry.path().c_str(), kNobody, kNobody), 0);
     EXPECT_EQ(chown(base_.c_str(), kNobody, kNobody), 0);
@@ -58,7 +59,7 @@ class Escape : public BoxFixture {
     if (child == 0) {
       if (setgid(kNobody) != 0 || setuid(kNobody) != 0) _exit(1);
       if (fork() == 0) {
-        const std::string report = Probe(*Spawner::Fork(), layers);
+        const std::string report = Probe(*Spawner::Fork(), layers, network);
         (void)!write(ends[1], report.data(), report.size());
         _exit(0);
       }
@@ -75,10 +76,12 @@ class Escape : public BoxFixture {
     return report;
   }
 
-  void ExpectAllDenied(const std::string& report) {
+  void ExpectAllDenied(const std::string& report, bool network = false) {
     std::size_t ways = 0;
     for (const std::string_view line : base::Split(report, '\n')) {
       if (line.empty()) continue;
+      // Sockets that lead nowhere but to the proxy.
+      if (network && (line == "socket IPv4: ESCAPED" || line == "socket IPv6: ESCAPED")) continue;
       ++ways;
       EXPECT_TRUE(line.ends_with(": denied")) << line;
     }
@@ -107,6 +110,18 @@ TEST_F(Escape, PRD_US_004_NoWayOutForAnUnprivilegedServer) {
   if (geteuid() != 0) GTEST_SKIP() << "the other test ran as an unprivileged user already";
   InstallProbe();
   ExpectAllDenied(ProbeAsNobody({}));
+}
+
+TEST_F(Escape, PRD_US_004_AGrantedNetworkIsNoOtherWayOut) {
+  InstallProbe();
+  ExpectAllDenied(Probe(*Spawner::Fork(), {}, true), true);
+}
+
+TEST_F(Escape, PRD_US_004_AGrantedNetworkIsNoOtherWayOutForAnUnprivilegedServer) {
+  if (kThreadSanitizer) GTEST_SKIP() << "a process with two threads gets no user namespace";
+  if (geteuid() != 0) GTEST_SKIP() << "the other test ran as an unprivileged user already";
+  InstallProbe();
+  ExpectAllDenied(ProbeAsNobody({}, true), true);
 }
 
 // The probe is worth something only if it sees ways that are open.
