@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/glob.h"
 #include "tools/shell/built_in.h"
-#include "tools/shell/glob.h"
 #include "tools/shell/parse_command.h"
 #include "tools/shell/policy.h"
 
@@ -34,8 +34,8 @@ void CheckStage(const ParsedStage& stage) {
     arguments.push_back(word.text);
     Require(word.text.find('\0') == std::string::npos && word.text.find('\r') == std::string::npos);
     for (const std::uint32_t at : word.wildcards) Require(at < word.text.size());
-    if (!word.wildcards.empty() && word.text.size() <= Glob::kMaxPattern)
-      (void)Glob(word.text, word.wildcards).Matches(word.text);
+    if (!word.wildcards.empty() && word.text.size() <= toolpost::base::Glob::kMaxLength)
+      (void)toolpost::base::Glob::ForNames(word.text, word.wildcards).Matches(word.text);
   }
   if (!CheckCommand(ThePolicy(), arguments, stage.words.front().position)) return;
   bool listed = false;

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "base/crypto.h"
+#include "base/glob.h"
 #include "base/strings.h"
 #include "sandbox/path_text.h"
 #include "sandbox/walk.h"
 #include "tools/file/file.h"
-#include "tools/file/glob.h"
 #include "tools/file/metadata.h"
 #include "tools/file/place.h"
 
@@ -83,7 +83,7 @@ struct Out {
 
 class Listing {
  public:
-  Listing(const Args& args, std::optional<Glob> glob, CallContext& context)
+  Listing(const Args& args, std::optional<base::Glob> glob, CallContext& context)
       : args_(args), glob_(std::move(glob)), context_(context) {}
 
   sandbox::Step Visit(const sandbox::WalkEntry& entry) {
@@ -134,7 +134,7 @@ class Listing {
   }
 
   const Args& args_;
-  const std::optional<Glob> glob_;
+  const std::optional<base::Glob> glob_;
   CallContext& context_;
   Out out_;
   std::uint64_t total_ = 0;
@@ -146,9 +146,9 @@ class Listing {
 Result<Out> List(const FileServices& services, const Args& args, CallContext& context) {
   ASSIGN_OR_RETURN(const Place place,
                    Resolve(services, context, args.path, sandbox::Access::kRead));
-  std::optional<Glob> glob;
+  std::optional<base::Glob> glob;
   if (args.glob) {
-    ASSIGN_OR_RETURN(glob, Glob::Compile(*args.glob));
+    ASSIGN_OR_RETURN(glob, base::Glob::ForPaths(*args.glob));
   }
   sandbox::WalkOptions options{.stop = context.stop_token()};
   options.max_depth =

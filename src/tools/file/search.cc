@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/glob.h"
 #include "base/strings.h"
 #include "sandbox/confined_open.h"
 #include "sandbox/path_text.h"
 #include "sandbox/walk.h"
 #include "tools/file/file.h"
-#include "tools/file/glob.h"
 #include "tools/file/place.h"
 #include "tools/file/text_search.h"
 
@@ -75,7 +75,8 @@ struct Out {
 
 class Search {
  public:
-  Search(const Args& args, LineMatcher matcher, std::optional<Glob> glob, CallContext& context)
+  Search(const Args& args, LineMatcher matcher, std::optional<base::Glob> glob,
+         CallContext& context)
       : args_(args),
         matcher_(std::move(matcher)),
         glob_(std::move(glob)),
@@ -125,7 +126,7 @@ class Search {
  private:
   const Args& args_;
   const LineMatcher matcher_;
-  const std::optional<Glob> glob_;
+  const std::optional<base::Glob> glob_;
   CallContext& context_;
   const std::stop_token stop_;
   std::chrono::steady_clock::time_point reported_ = std::chrono::steady_clock::now();
@@ -137,9 +138,9 @@ Result<Out> Run(const FileServices& services, const Args& args, CallContext& con
                    Resolve(services, context, args.path, sandbox::Access::kRead));
   ASSIGN_OR_RETURN(LineMatcher matcher,
                    LineMatcher::Make(args.pattern, args.regex, args.ignore_case));
-  std::optional<Glob> glob;
+  std::optional<base::Glob> glob;
   if (args.glob) {
-    ASSIGN_OR_RETURN(glob, Glob::Compile(*args.glob));
+    ASSIGN_OR_RETURN(glob, base::Glob::ForPaths(*args.glob));
   }
   Search search(args, std::move(matcher), std::move(glob), context);
   ASSIGN_OR_RETURN(const sandbox::OpenFile start, sandbox::Pin(*place.roots, place.location));

@@ -11,16 +11,19 @@
 #include <string_view>
 #include <utility>
 
+#include "base/glob.h"
 #include "base/strings.h"
 #include "sandbox/descriptor.h"
 #include "sandbox/open_beneath.h"
 #include "sandbox/path_text.h"
-#include "tools/shell/glob.h"
 
 namespace toolpost::tools::shell {
 namespace {
 
+using base::Glob;
 using base::StrCat;
+
+constexpr std::size_t kLongestName = 255;  // bytes
 
 struct Component {
   std::string_view text;
@@ -57,7 +60,7 @@ class Expansion {
             StrCat("The wildcard at position ", word.position,
                    " leads out of the working directory; set cwd instead, or quote it"));
       }
-      if (text.size() > Glob::kMaxPattern) {
+      if (text.size() > kLongestName) {
         return Error::InvalidParams(StrCat("The wildcard at position ", word.position,
                                            " is longer than a file name can be; quote it"));
       }
@@ -72,7 +75,7 @@ class Expansion {
     const Component& component = components_[depth];
     if (component.wildcards.empty())
       return Descend(sandbox::JoinPath(prefix, component.text), depth + 1);
-    const Glob glob(component.text, component.wildcards);
+    const Glob glob = Glob::ForNames(component.text, component.wildcards);
     ASSIGN_OR_RETURN(const std::vector<std::string> names, Read(prefix, glob));
     for (const std::string& name : names)
       RETURN_IF_ERROR(Descend(sandbox::JoinPath(prefix, name), depth + 1));
