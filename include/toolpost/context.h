@@ -4,12 +4,14 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "toolpost/json.h"
@@ -50,6 +52,16 @@ struct Principal {
 
 // The eight syslog levels of MCP logging, least severe first.
 enum class LogLevel { kDebug, kInfo, kNotice, kWarning, kError, kCritical, kAlert, kEmergency };
+
+// Another machine a call connected to, or was kept from.
+struct Contact {
+  std::string host;
+  std::uint16_t port = 0;
+  std::string address{};   // of the other end; empty: there was no connection
+  std::string outcome{};   // an HTTP status, "connected", "refused" or "failed"
+  std::uint64_t sent = 0;  // bytes of bodies
+  std::uint64_t received = 0;
+};
 
 // One question to the client: an MCP method it must answer (`elicitation/create`,
 // `sampling/createMessage`, `roots/list`) with its parameters. `key` names the question inside one
@@ -127,6 +139,13 @@ class CallContext {
   virtual const JsonObject& meta() const = 0;
 
   bool Cancelled() const { return stop_token().stop_requested(); }
+
+  // For the audit record of the call.
+  void Reached(Contact contact) { contacts_.push_back(std::move(contact)); }
+  const std::vector<Contact>& contacts() const { return contacts_; }
+
+ private:
+  std::vector<Contact> contacts_;
 };
 
 }  // namespace toolpost

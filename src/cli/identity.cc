@@ -248,7 +248,8 @@ void Identity::Observe(Server& server) {
          .duration = call.duration,
          .bytes = BytesOf(call.output),
          .address = who.address,
-         .request_id = call.context.request_id()});
+         .request_id = call.context.request_id(),
+         .contacts = call.context.contacts()});
   });
 }
 

@@ -13,6 +13,7 @@ namespace toolpost::telemetry {
 namespace {
 
 constexpr std::size_t kMaxField = 1024;
+constexpr std::size_t kMaxContacts = 32;
 constexpr std::size_t kMacBytes = 16;
 constexpr std::string_view kMacStart = ",\"mac\":\"";
 constexpr std::string_view kMacEnd = "\"}";
@@ -58,6 +59,28 @@ void AppendText(std::string& out, std::string_view name, std::string_view value)
   AppendEscaped(out, value.substr(0, kMaxField));
 }
 
+void AppendNumber(std::string& out, std::string_view name, std::uint64_t value) {
+  out.append(",\"").append(name).append("\":");
+  base::AppendJsonUint(out, value);
+}
+
+void AppendContacts(std::string& out, std::span<const Contact> contacts) {
+  if (contacts.empty()) return;
+  out.append(",\"contacts\":[");
+  for (const Contact& contact : contacts.first(std::min(kMaxContacts, contacts.size()))) {
+    out.append(out.ends_with('[') ? "{\"host\":" : ",{\"host\":");
+    AppendEscaped(out, std::string_view(contact.host).substr(0, kMaxField));
+    AppendNumber(out, "port", contact.port);
+    AppendText(out, "address", contact.address);
+    AppendText(out, "outcome", contact.outcome);
+    AppendNumber(out, "sent", contact.sent);
+    AppendNumber(out, "received", contact.received);
+    out.push_back('}');
+  }
+  out.push_back(']');
+  if (contacts.size() > kMaxContacts) AppendNumber(out, "contacts_total", contacts.size());
+}
+
 }  // namespace
 
 void AppendRecordBody(std::string& out, const AuditRecord& record, base::WallTime time) {
@@ -77,6 +100,7 @@ void AppendRecordBody(std::string& out, const AuditRecord& record, base::WallTim
   AppendText(out, "address", record.address);
   AppendText(out, "request", record.request_id);
   AppendText(out, "session", record.session);
+  AppendContacts(out, record.contacts);
 }
 
 std::string AppendSealed(std::string& out, std::string_view key, std::string_view context,

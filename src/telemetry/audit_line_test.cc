@@ -39,6 +39,21 @@ TEST(AuditLine, RecordsSayEverythingAndSkipWhatIsEmpty) {
             R"("time":"2026-07-28T12:34:56.000Z","kind":"call","ms":0.000,"bytes":0)");
 }
 
+TEST(AuditLine, MachinesThatWereReachedAreListed) {
+  const std::vector<Contact> contacts = {
+      {.host = "a.example", .port = 443, .address = "1.2.3.4", .outcome = "301", .received = 7},
+      {.host = "evil\n\x7f.example", .port = 80, .outcome = "refused"}};
+  EXPECT_THAT(Body({.kind = "call", .contacts = contacts}),
+              HasSubstr(R"(,"contacts":[{"host":"a.example","port":443,"address":"1.2.3.4",)"
+                        R"("outcome":"301","sent":0,"received":7},{"host":"evil\n\u007f.example",)"
+                        R"("port":80,"outcome":"refused","sent":0,"received":0}])"));
+  const std::vector<Contact> many(100, contacts[0]);
+  const std::string body = Body({.kind = "call", .contacts = many});
+  EXPECT_THAT(body, HasSubstr(R"(,"contacts_total":100)"));
+  EXPECT_LT(body.size(), 10'000u);
+  EXPECT_TRUE(base::ParseJson("{" + body + "}").has_value());
+}
+
 TEST(AuditLine, NoValueCanForgeALineOrSpeakToATerminal) {
   const std::string body =
       Body({.kind = "call", .tool = "a\n{\"seq\":1}\r\x1b[31m\x7f\xc2\x9b\xff\"\\\xc3\xa4"});

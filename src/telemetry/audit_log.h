@@ -34,10 +34,12 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "toolpost/context.h"
 #include "toolpost/result.h"
 
 namespace toolpost::telemetry {
@@ -63,7 +65,8 @@ struct AuditRecord {
   std::uint64_t bytes = 0;  // of the result
   std::string_view address;
   std::string_view request_id;
-  std::string_view session{};  // start of its id, for events of sessions
+  std::string_view session{};           // start of its id, for events of sessions
+  std::span<const Contact> contacts{};  // the first 32 are listed, all are counted
 };
 
 // Thread-safe. Append() formats and queues; one thread chains and writes in batches (at most 100 ms

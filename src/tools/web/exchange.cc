@@ -24,6 +24,16 @@ Result<net::HttpResponse> Send(net::HttpRequest request, const WebServices& serv
     most = bytes;
     context.Progress(static_cast<double>(bytes), {}, base::StrCat(bytes, " bytes"));
   };
+  options.on_hop = [&context](const net::FetchHop& hop) {
+    context.Reached({.host = hop.url.host,
+                     .port = hop.url.port,
+                     .address = std::string(hop.address),
+                     .outcome = hop.status != 0 ? base::StrCat(hop.status)
+                                : hop.refused   ? "refused"
+                                                : "failed",
+                     .sent = hop.sent,
+                     .received = hop.received});
+  };
   Result<net::HttpResponse> fetched = net::Fetch(std::move(request), options, context.stop_token());
   if (!fetched && fetched.error().code == Code::kTimeout) {
     return Error{

@@ -117,6 +117,34 @@ TEST_F(WebRequest, PRD_FR_014_6_D21_UserAgentIsTheOperators) {
             "ours/2");
 }
 
+TEST_F(WebRequest, EveryHopIsForTheAuditRecord) {
+  names_.emplace("first.example", "127.0.0.1");
+  names_.emplace("inside.example", "10.0.0.1");
+  std::string location;
+  TestServer server([&](const Request& request, const std::shared_ptr<Exchange>& exchange) {
+    if (request.target == "/start")
+      return exchange->Send(302, "", "gone", "Location: " + location + "\r\n");
+    exchange->Send(200, "text/plain", "end");
+  });
+  location = Url(server, "/end");
+  ASSERT_TRUE(RequestWith({{"url", Url(server, "/start", "first.example")}}));
+  ASSERT_EQ(context_.contacts().size(), 2u);
+  EXPECT_EQ(context_.contacts()[0].host, "first.example");
+  EXPECT_EQ(context_.contacts()[0].port, server.port());
+  EXPECT_EQ(context_.contacts()[0].address, "127.0.0.1");
+  EXPECT_EQ(context_.contacts()[0].outcome, "302");
+  EXPECT_EQ(context_.contacts()[0].received, 4u);
+  EXPECT_EQ(context_.contacts()[1].host, "127.0.0.1");
+  EXPECT_EQ(context_.contacts()[1].outcome, "200");
+  // What a redirect was not allowed to reach is recorded, too.
+  location = "http://inside.example/";
+  EXPECT_EQ(CodeOf(FetchWith({{"url", Url(server, "/start")}})), Code::kPermissionDenied);
+  ASSERT_EQ(context_.contacts().size(), 4u);
+  EXPECT_EQ(context_.contacts()[3].host, "inside.example");
+  EXPECT_EQ(context_.contacts()[3].outcome, "refused");
+  EXPECT_EQ(context_.contacts()[3].address, "");
+}
+
 TEST_F(WebRequest, BodiesAreTextWhereTheyCanBe) {
   struct Case {
     const char* type;
