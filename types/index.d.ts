@@ -427,6 +427,8 @@ export interface ShellResult {
   /** Written until then. */
   stdoutBytes?: number;
   stderrBytes?: number;
+  /** Hosts, and why. */
+  refusedConnections?: string[];
   /** Milliseconds. */
   executionTime: number;
 }

@@ -54,9 +54,9 @@ Result<void> AddBuiltInTools(Server& server, const config::Config& config, const
   tools::Services services;
   if (management.keys) services.keys = identity.key_services();
   ASSIGN_OR_RETURN(services.file, tools::file::MakeServices(FileOptionsOf(config)));
-  services.shell = ShellServicesOf(config, *services.file);
-  ASSIGN_OR_RETURN(services.web,
-                   tools::web::MakeServices(config, [&server] { return server.http_port(); }));
+  const auto listening_port = [&server] { return server.http_port(); };
+  ASSIGN_OR_RETURN(services.web, tools::web::MakeServices(config, listening_port));
+  ASSIGN_OR_RETURN(services.shell, ShellServicesOf(config, *services.file, listening_port));
   services.todo = identity.todo_services();
   ASSIGN_OR_RETURN(services.database,
                    tools::database::MakeServices(config, OnNetwork(server, config)));

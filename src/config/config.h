@@ -128,12 +128,14 @@ struct Config {
   struct Shell {
     Strings allowed_commands;
     Strings allowed_env;
+    Strings network_hosts;
     std::uint64_t min_confinement = 0;
     Duration max_timeout{};
     std::uint64_t concurrent = 0;
     std::uint64_t concurrent_per_user = 0;
     std::uint64_t queue = 0;
     std::uint64_t max_memory = 0;
+    std::uint64_t max_total_memory = 0;
     std::uint64_t max_processes = 0;
   } shell;
   struct Database {

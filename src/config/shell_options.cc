@@ -18,6 +18,11 @@ std::vector<Option> ShellTable() {
           "shell.allowed_env", "", [](Config& c) -> Strings& { return c.shell.allowed_env; },
           "Variables callers may set besides LANG, LC_*, TZ, NO_COLOR, FORCE_COLOR, CI, TERM, "
           "COLUMNS and NODE_ENV"),
+      List(
+          "shell.network_hosts", "", [](Config& c) -> Strings& { return c.shell.network_hosts; },
+          "Hosts that node, npm, pnpm, yarn, git and programs added to the list reach through the "
+          "server's own proxy: example.com, *.example.com, an address, or * for all; ports and "
+          "kinds of addresses as web.* says. Empty: commands have no network"),
       Integer(
           "shell.min_confinement", "3", 0, 4,
           [](Config& c) -> std::uint64_t& { return c.shell.min_confinement; },
@@ -43,6 +48,10 @@ std::vector<Option> ShellTable() {
           "shell.max_memory", "1GiB", kKiB * kKiB, kKiB * kGiB,
           [](Config& c) -> std::uint64_t& { return c.shell.max_memory; },
           "Memory of one process of a command"),
+      Size(
+          "shell.max_total_memory", "2GiB", kKiB * kKiB, kKiB * kGiB,
+          [](Config& c) -> std::uint64_t& { return c.shell.max_total_memory; },
+          "Memory of all processes of a command together, at confinement level 4"),
       Integer(
           "shell.max_processes", "128", 2, 100'000,
           [](Config& c) -> std::uint64_t& { return c.shell.max_processes; },

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/strings.h"
+#include "sandbox/box_network.h"
 
 namespace toolpost::tools::shell {
 namespace {
@@ -59,6 +60,16 @@ constexpr std::pair<std::string_view, std::string_view> kFixed[] = {
     {"npm_config_update_notifier", "false"},
 };
 
+void AddProxy(Variables& all) {
+  const std::string proxy = StrCat("http://127.0.0.1:", sandbox::kProxyPort);
+  for (const char* name : {"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy",
+                           "npm_config_proxy", "npm_config_https_proxy"}) {
+    all[name] = proxy;
+  }
+  all["NODE_USE_ENV_PROXY"] = "1";
+  all["GIT_ALLOW_PROTOCOL"] = "file:http:https";
+}
+
 }  // namespace
 
 Result<void> CheckVariables(const Variables& variables, const std::vector<std::string>& extra) {
@@ -91,12 +102,14 @@ Result<void> CheckVariables(const Variables& variables, const std::vector<std::s
   return {};
 }
 
-std::vector<std::string> MakeEnvironment(const Variables& variables, bool private_home) {
+std::vector<std::string> MakeEnvironment(const Variables& variables, Surroundings surroundings) {
   Variables all;
   for (const auto& [name, value] : kFixed) all.emplace(name, value);
-  all["HOME"] = private_home ? "/tmp/home" : "/nonexistent";
-  all["GIT_CONFIG_GLOBAL"] = private_home ? "/etc/gitconfig-box" : "/dev/null";
-  if (private_home) all["TMPDIR"] = "/tmp";
+  const bool home = surroundings.private_home;
+  all["HOME"] = home ? "/tmp/home" : "/nonexistent";
+  all["GIT_CONFIG_GLOBAL"] = home ? "/etc/gitconfig-box" : "/dev/null";
+  if (home) all["TMPDIR"] = "/tmp";
+  if (surroundings.proxy) AddProxy(all);
   for (const auto& [name, value] : variables) all[name] = value;
   std::vector<std::string> environment;
   for (const auto& [name, value] : all) environment.push_back(StrCat(name, "=", value));

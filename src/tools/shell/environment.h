@@ -18,7 +18,11 @@ using Variables = std::map<std::string, std::string>;
 // much.
 Result<void> CheckVariables(const Variables& variables, const std::vector<std::string>& extra);
 
-// NAME=value, sorted by name. `private_home` false: there is no folder of its own to write to.
-std::vector<std::string> MakeEnvironment(const Variables& variables, bool private_home);
+struct Surroundings {
+  bool private_home = false;  // there is a folder of its own to write to
+  bool proxy = false;         // and the proxy of sandbox/box_network.h
+};
+// NAME=value, sorted by name.
+std::vector<std::string> MakeEnvironment(const Variables& variables, Surroundings surroundings);
 
 }  // namespace toolpost::tools::shell

@@ -8,13 +8,14 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST(Environment, PRD_FR_012_4_TheUsualVariablesPass) {
   EXPECT_TRUE(CheckVariables(
       {{"LANG", "de_DE.UTF-8"}, {"LC_ALL", "C"}, {"TZ", "UTC"}, {"NODE_ENV", "test"}, {"CI", "1"}},
       {}));
   EXPECT_TRUE(CheckVariables({{"MY_FLAG", "1"}}, {"MY_FLAG"}));
-  EXPECT_THAT(MakeEnvironment({{"LANG", "de"}}, true), Contains("LANG=de"));
+  EXPECT_THAT(MakeEnvironment({{"LANG", "de"}}, {.private_home = true}), Contains("LANG=de"));
 }
 
 TEST(Environment, PRD_FR_012_4_AnyOtherIsNamedAndRefused) {
@@ -64,9 +65,19 @@ TEST(Environment, MalformedAndOversizedIsRefused) {
   EXPECT_FALSE(CheckVariables(many, {}));
 }
 
+TEST(Environment, TheProxyIsNamedWhereThereIsOne) {
+  const auto with = MakeEnvironment({}, {.private_home = true, .proxy = true});
+  EXPECT_THAT(with, Contains("https_proxy=http://127.0.0.1:3128"));
+  EXPECT_THAT(with, Contains("npm_config_proxy=http://127.0.0.1:3128"));
+  EXPECT_THAT(with, Contains("GIT_ALLOW_PROTOCOL=file:http:https"));
+  const auto without = MakeEnvironment({}, {.private_home = true});
+  EXPECT_THAT(without, Contains("GIT_ALLOW_PROTOCOL=file"));
+  EXPECT_THAT(without, Not(Contains(HasSubstr("proxy"))));
+}
+
 TEST(Environment, NothingOfTheServerIsPassedOn) {
   setenv("TOOLPOST_TEST_SECRET", "x", 1);
-  for (const std::string& variable : MakeEnvironment({}, true))
+  for (const std::string& variable : MakeEnvironment({}, {.private_home = true, .proxy = true}))
     EXPECT_FALSE(variable.starts_with("TOOLPOST")) << variable;
   unsetenv("TOOLPOST_TEST_SECRET");
 }

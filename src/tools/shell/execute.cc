@@ -17,6 +17,7 @@
 #include "sandbox/path_text.h"
 #include "sandbox/run_box.h"
 #include "tools/shell/built_in.h"
+#include "tools/shell/command_network.h"
 #include "tools/shell/environment.h"
 #include "tools/shell/expand_globs.h"
 #include "tools/shell/output_text.h"
@@ -51,6 +52,7 @@ struct ShellResult {
   std::optional<bool> truncated;
   std::optional<std::int64_t> output_bytes;
   std::optional<std::int64_t> error_bytes;
+  std::optional<std::vector<std::string>> refused_connections;
   double execution_ms = 0;
   static constexpr auto Fields() {
     return std::tuple{
@@ -62,6 +64,7 @@ struct ShellResult {
         Opt("truncated", &ShellResult::truncated, "The output limit ended the command."),
         Opt("stdoutBytes", &ShellResult::output_bytes, "Written until then."),
         Opt("stderrBytes", &ShellResult::error_bytes),
+        Opt("refusedConnections", &ShellResult::refused_connections, "Hosts, and why."),
         Req("executionTime", &ShellResult::execution_ms, "Milliseconds.")};
   }
 };
@@ -90,15 +93,29 @@ Result<Workplace> FindWorkplace(const ShellServices& services, const Args& args,
 
 using Stages = std::vector<std::vector<std::string>>;
 
+// What a credential without `write` cannot do with the web tools, it cannot do here.
+bool MayUseNetwork(const Principal& caller) {
+  if (caller.credential == nullptr) return true;
+  const Grants& grants = caller.credential->grants;
+  return !grants.read_only && std::ranges::find(grants.scopes, "write") != grants.scopes.end();
+}
+
+bool GrantsNetwork(const ShellServices& services, const CallContext& context) {
+  return services.network && services.spawner != nullptr && MayUseNetwork(context.principal()) &&
+         services.confinement->Get().layers.namespaces;
+}
+
 Result<Stages> CheckedStages(const ShellServices& services, const Args& args,
-                             const Workplace& place) {
+                             const Workplace& place, const CallContext& context) {
   ASSIGN_OR_RETURN(const std::vector<ParsedStage> parsed, ParseCommand(args.command));
   const GlobFolder folder{place.directory.get(), place.location.root, place.location.relative};
   std::size_t scanned = 0;
+  Policy policy = services.policy;
+  policy.network = GrantsNetwork(services, context);
   Stages stages;
   for (const ParsedStage& stage : parsed) {
     ASSIGN_OR_RETURN(std::vector<std::string> arguments, ExpandGlobs(stage, folder, scanned));
-    RETURN_IF_ERROR(CheckCommand(services.policy, arguments, stage.words.front().position));
+    RETURN_IF_ERROR(CheckCommand(policy, arguments, stage.words.front().position));
     stages.push_back(std::move(arguments));
   }
   return stages;
@@ -140,14 +157,18 @@ Result<sandbox::BoxStage> MakeStage(std::vector<std::string> arguments, const Wo
 }
 
 Result<sandbox::BoxCommand> MakeCommand(const ShellServices& services, const Args& args,
-                                        Stages stages, const Workplace& place) {
+                                        Stages stages, const Workplace& place,
+                                        const CallContext& context) {
   sandbox::BoxCommand command;
+  command.network = GrantsNetwork(services, context) && std::ranges::any_of(stages, UsesNetwork);
   command.layers = services.confinement->Get().layers;
   for (std::vector<std::string>& arguments : stages) {
     ASSIGN_OR_RETURN(sandbox::BoxStage stage, MakeStage(std::move(arguments), place));
     command.stages.push_back(std::move(stage));
   }
-  command.environment = MakeEnvironment(args.env.value_or(Variables()), command.layers.namespaces);
+  command.environment =
+      MakeEnvironment(args.env.value_or(Variables()),
+                      {.private_home = command.layers.namespaces, .proxy = command.network});
   command.directory = place.path;
   for (const sandbox::Root& root : place.roots->all()) {
     struct stat at {};
@@ -193,7 +214,7 @@ ShellResult ResultOf(sandbox::BoxResult run) {
 Result<ShellResult> Execute(const ShellServices& services, const Args& args, CallContext& context) {
   RETURN_IF_ERROR(CheckVariables(args.env.value_or(Variables()), services.variables));
   ASSIGN_OR_RETURN(const Workplace place, FindWorkplace(services, args, context));
-  ASSIGN_OR_RETURN(Stages stages, CheckedStages(services, args, place));
+  ASSIGN_OR_RETURN(Stages stages, CheckedStages(services, args, place, context));
   if (stages.size() == 1 && ClassOf(stages[0].front()) == CommandClass::kBuiltIn) {
     ShellResult result;
     result.output = BuiltInOutput(stages[0], place.path);
@@ -203,7 +224,7 @@ Result<ShellResult> Execute(const ShellServices& services, const Args& args, Cal
     return Error::Unavailable("This server was started without the process that runs commands");
   RETURN_IF_ERROR(CheckConfinement(services, stages));
   ASSIGN_OR_RETURN(const sandbox::BoxCommand command,
-                   MakeCommand(services, args, std::move(stages), place));
+                   MakeCommand(services, args, std::move(stages), place, context));
   ASSIGN_OR_RETURN(const RunSlots::Slot slot,
                    services.slots->Acquire(context.principal().id, context.stop_token()));
   sandbox::RunOptions options;
@@ -212,22 +233,30 @@ Result<ShellResult> Execute(const ShellServices& services, const Args& args, Cal
   options.on_output = [&](std::string_view text, std::uint64_t bytes) {
     context.Progress(static_cast<double>(bytes), {}, OutputText(std::string(text)));
   };
-  ASSIGN_OR_RETURN(sandbox::BoxResult run, sandbox::RunInBox(*services.spawner, command, options));
-  return ResultOf(std::move(run));
+  std::optional<CommandNetwork> network;
+  if (command.network) network.emplace(*services.network);
+  options.on_listening = [&](base::Descriptor listener) { network->Serve(std::move(listener)); };
+  Result<sandbox::BoxResult> run = sandbox::RunInBox(*services.spawner, command, options);
+  std::vector<std::string> refused;
+  if (network) refused = network->Finish(context);
+  if (!run) return std::move(run).error();
+  ShellResult result = ResultOf(*std::move(run));
+  if (!refused.empty()) result.refused_connections = std::move(refused);
+  return result;
 }
 
 }  // namespace
 
 Tool ExecuteTool(ShellServices services) {
+  const bool open = services.network.has_value();
   return MakeTool<Args, ShellResult>(
       {.name = "shell/execute",
        .title = "Run a command",
-       .description =
-           "Runs an allowed program, or a pipeline of them, in a sandbox without network. Quotes "
-           "and wildcards work; variables, ; && and > do not.",
+       .description = StrCat("Runs an allowed program, or a pipeline of them, in a sandbox ",
+                             open ? "with a proxy to allowed hosts" : "without network",
+                             ". Quotes and wildcards work; variables, ; && and > do not."),
        .permissions = {"shell"},
-       .hints =
-           {.read_only = false, .destructive = true, .idempotent = false, .open_world = false}},
+       .hints = {.read_only = false, .destructive = true, .idempotent = false, .open_world = open}},
       [services = std::move(services)](const Args& args, CallContext& context) {
         return Execute(services, args, context);
       });

@@ -132,7 +132,10 @@ Result<void> CheckGit(const std::vector<std::string>& arguments, bool network, s
   const std::string& name = arguments[at];
   if (Contains(kRemote, name)) {
     if (!network) {
-      return Refuse(StrCat("git ", name, " needs the network, which commands do not have."));
+      return Refuse(StrCat("git ", name,
+                           " needs the network, which this command does not get. The operator "
+                           "grants hosts with shell.network_hosts, to callers with the scope "
+                           "write; confinement must be by namespaces."));
     }
   } else if (!Contains(kLocal, name)) {
     std::string allowed;
@@ -148,6 +151,11 @@ Result<void> CheckGit(const std::vector<std::string>& arguments, bool network, s
           : std::vector<std::string>(all.begin(), all.end());
   RETURN_IF_ERROR(CheckShortOptions(name, rest, steps));
   return CheckOptions(StrCat("git ", name), rest, {kRefused, {}, kAllowedLong}, steps);
+}
+
+bool ReachesOthers(const std::vector<std::string>& arguments) {
+  const Result<std::size_t> at = FindSubcommand(arguments);
+  return at && *at < arguments.size() && Contains(kRemote, arguments[*at]);
 }
 
 void AddGitOptions(std::vector<std::string>& arguments) {

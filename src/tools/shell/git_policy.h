@@ -14,6 +14,9 @@ namespace toolpost::tools::shell {
 // replace its configuration are refused. As CheckCommand in policy.h.
 Result<void> CheckGit(const std::vector<std::string>& arguments, bool network, std::size_t* steps);
 
+// Whether the sub-command is one that needs `network`.
+bool ReachesOthers(const std::vector<std::string>& arguments);
+
 // Adds --no-ext-diff and --no-textconv where git takes them.
 void AddGitOptions(std::vector<std::string>& arguments);
 

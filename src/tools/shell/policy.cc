@@ -134,6 +134,11 @@ CommandClass ClassOf(std::string_view program) {
   return Contains(kFilters, program) ? CommandClass::kFilter : CommandClass::kInterpreter;
 }
 
+bool UsesNetwork(const std::vector<std::string>& arguments) {
+  if (arguments.front() == "git") return ReachesOthers(arguments);
+  return ClassOf(arguments.front()) == CommandClass::kInterpreter;
+}
+
 Result<void> CheckCommand(const Policy& policy, const std::vector<std::string>& arguments,
                           std::size_t position, std::size_t* steps) {
   for (const std::string& argument : arguments) {

@@ -33,6 +33,9 @@ enum class CommandClass {
 };
 CommandClass ClassOf(std::string_view program);
 
+// Whether the program, so called, has any use for the network.
+bool UsesNetwork(const std::vector<std::string>& arguments);
+
 // `arguments` begin with the program; `position` is where that stands in the command.
 // Code::kPermissionDenied names the rule and what to do instead. `steps`, when given, counts the
 // characters compared.

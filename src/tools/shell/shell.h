@@ -7,9 +7,11 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "net/http_client.h"
 #include "sandbox/confinement.h"
 #include "sandbox/roots.h"
 #include "sandbox/spawner.h"
@@ -27,6 +29,9 @@ struct ShellServices {
   std::shared_ptr<sandbox::ConfinementProbe> confinement;
   std::shared_ptr<RunSlots> slots;
   Policy policy;
+  // Where commands that need the network may go, through our own proxy; none: nowhere. Callers
+  // whose credential lacks the scope `write`, which the web tools need, have none either.
+  std::optional<net::FetchOptions> network;
   std::vector<std::string> variables;  // that callers may set besides the usual ones
   sandbox::BoxLimits limits;
   std::chrono::milliseconds max_timeout{600'000};

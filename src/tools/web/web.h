@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "config/config.h"
@@ -23,6 +24,12 @@ struct WebServices {
 // request, must be thread-safe. Code::kInvalidArgument names the setting that cannot be read.
 Result<WebServices> MakeServices(const config::Config& config,
                                  std::function<std::uint16_t()> listening_port);
+
+// The rules of the section `web`, with `hosts` for web.allow_hosts. Code::kInvalidArgument says
+// what cannot be read.
+Result<net::FetchOptions> MakeOptions(const config::Config& config,
+                                      const std::vector<std::string>& hosts,
+                                      std::function<std::uint16_t()> listening_port);
 
 Tool RequestTool(WebServices services);
 Tool FetchTool(WebServices services);
