@@ -56,6 +56,7 @@ const char* SkipPlain(const char* at, const char* end) {
 }
 
 constexpr std::size_t kShort = 62;
+constexpr std::size_t kLong = 4096;  // from here on, room is made once
 
 // One append instead of three, for the many short names and values.
 void AppendQuoted(std::string& out, std::string_view text) {
@@ -70,25 +71,25 @@ void AppendEscape(std::string& out, char byte) {
   constexpr char kHex[] = "0123456789abcdef";
   switch (byte) {
     case '"':
-      out.append("\\\"");
+      out.append("\\\"", 2);
       return;
     case '\\':
-      out.append("\\\\");
+      out.append("\\\\", 2);
       return;
     case '\n':
-      out.append("\\n");
+      out.append("\\n", 2);
       return;
     case '\t':
-      out.append("\\t");
+      out.append("\\t", 2);
       return;
     case '\r':
-      out.append("\\r");
+      out.append("\\r", 2);
       return;
     case '\b':
-      out.append("\\b");
+      out.append("\\b", 2);
       return;
     case '\f':
-      out.append("\\f");
+      out.append("\\f", 2);
       return;
     default:
       break;
@@ -106,6 +107,7 @@ void AppendJsonString(std::string& out, std::string_view text) {
   const char* run = at;  // start of what is copied as it is
   at = SkipPlain(at, end);
   if (at == end && text.size() <= kShort) return AppendQuoted(out, text);
+  if (text.size() >= kLong) out.reserve(out.size() + text.size() + text.size() / 16);
   out.push_back('"');
   for (; at != end; at = SkipPlain(at, end)) {
     const auto byte = static_cast<unsigned char>(*at);

@@ -96,7 +96,7 @@ void LegacyCall::Send(Result<std::string> members, Ending ending) {
   if (cancelled_by_client() || (!members && members.error().code == Code::kCancelled)) {
     channel().Abandon();
   } else if (members) {
-    channel().Finish(ResultMessage(id(), *members), 200);
+    channel().Finish(ResultMessage(id(), *std::move(members)), 200);
   } else {
     ExpectVisits(*session_, members.error());
     channel().Refuse(members.error());

@@ -170,7 +170,7 @@ void ModernCall::ReplyTool(const CallOutcome& outcome) {
   if (!nonce_.empty()) core().request_states.Spend(nonce_);
   std::string result = R"("resultType":"complete",)";
   AppendToolResult(result, outcome.output, revision(), core().server_info_member());
-  channel().Finish(ResultMessage(id(), result), 200);
+  channel().Finish(ResultMessage(id(), std::move(result)), 200);
 }
 
 }  // namespace toolpost::mcp

@@ -41,23 +41,27 @@ std::size_t MostChars(std::string_view text) {
   return text.size() + 5 * escapes + 2;
 }
 
+// Without a look at the text: every character may need an escape.
+std::size_t MostCharsAtAll(std::string_view text) { return 6 * text.size() + 2; }
+
 // Subtracts an upper bound of the JSON length from `room`; false as soon as it does not fit. Nearly
 // every result passes here without being serialised.
+template <std::size_t (*Bound)(std::string_view)>
 bool SurelyFits(const Json& value, std::size_t& room) {
   const auto take = [&room](std::size_t chars) {
     if (chars > room) return false;
     room -= chars;
     return true;
   };
-  if (value.is_string()) return take(MostChars(ViewOf(value.get_string())));
+  if (value.is_string()) return take(Bound(ViewOf(value.get_string())));
   if (value.is_array()) {
     return take(2) && std::ranges::all_of(value.get_array(), [&](const Json& each) {
-             return take(1) && SurelyFits(each, room);
+             return take(1) && SurelyFits<Bound>(each, room);
            });
   }
   if (value.is_object()) {
     return take(2) && std::ranges::all_of(value.get_object(), [&](const auto& member) {
-             return take(MostChars(member.key()) + 2) && SurelyFits(member.value(), room);
+             return take(Bound(member.key()) + 2) && SurelyFits<Bound>(member.value(), room);
            });
   }
   return take(value.is_number() ? 26 : 5);
@@ -182,7 +186,9 @@ void AddLink(JsonArray& content, std::string_view name, std::string_view mime_ty
 void CutStructured(Output& output, std::size_t budget, const ToolInfo& info,
                    const JsonObject& arguments, const Principal& principal, ResultStore& store) {
   std::size_t room = budget;
-  if (SurelyFits(output.structured, room)) return;
+  if (SurelyFits<MostCharsAtAll>(output.structured, room)) return;
+  room = budget;
+  if (SurelyFits<MostChars>(output.structured, room)) return;
   const std::string whole = base::ToJson(output.structured);
   const std::size_t chars = base::CountCodePoints(whole);
   if (chars <= budget) return;

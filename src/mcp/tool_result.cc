@@ -10,7 +10,7 @@
 namespace toolpost::mcp {
 namespace {
 
-// A thread that once wrote a huge result does not keep its buffer.
+// A thread that once wrote huge content does not keep its buffer.
 constexpr std::size_t kKeptScratch = std::size_t{256} * 1024;
 
 bool HasText(const JsonArray& content) {
@@ -20,13 +20,14 @@ bool HasText(const JsonArray& content) {
   return false;
 }
 
+// `"content":[…]`. `structured` is the structured value as JSON.
 void AppendContent(std::string& out, const Output& output, std::string_view structured,
-                   Revision revision) {
+                   bool elsewhere, Revision revision) {
   out.append("\"content\":[");
   bool first = true;
-  if (!output.structured.is_null() && !HasText(output.content)) {
+  if (!structured.empty() && !HasText(output.content)) {
     first = false;
-    if (structured.size() > kMaxDuplicatedBytes && revision >= Revision::k2025_06_18) {
+    if (elsewhere) {
       AppendTextBlock(out, base::StrCat("The result, ", structured.size(),
                                         " bytes of JSON, is in structuredContent."));
     } else {
@@ -41,20 +42,38 @@ void AppendContent(std::string& out, const Output& output, std::string_view stru
   out.push_back(']');
 }
 
+// `"content":[…],"structuredContent":…`. The value is written in its place, because it may be
+// large; the content, which needs its text or its length, is put before it, or after a large one.
+void AppendBoth(std::string& out, const Output& output, Revision revision) {
+  const std::size_t start = out.size();
+  const bool wrap = revision <= kNewestLegacy && !output.structured.is_object();
+  out.append(wrap ? R"("structuredContent":{"result":)" : R"("structuredContent":)");
+  const std::size_t value = out.size();
+  base::AppendJson(out, output.structured);
+  const std::size_t length = out.size() - value;
+  if (wrap) out.push_back('}');
+  const bool large = length > kMaxDuplicatedBytes;
+  thread_local std::string content;
+  content.clear();
+  AppendContent(content, output, std::string_view(out).substr(value, length), large, revision);
+  if (large) {
+    out.append(",").append(content);
+  } else {
+    out.insert(start, content.append(","));
+  }
+  if (content.capacity() > kKeptScratch) std::string().swap(content);
+}
+
 }  // namespace
 
 void AppendToolResult(std::string& out, const Output& output, Revision revision,
                       std::string_view extra_meta) {
-  thread_local std::string structured;
-  structured.clear();
-  if (!output.structured.is_null()) base::AppendJson(structured, output.structured);
-
-  AppendContent(out, output, structured, revision);
-  if (!structured.empty() && revision >= Revision::k2025_06_18) {
-    const bool wrap = revision <= kNewestLegacy && !output.structured.is_object();
-    out.append(wrap ? R"(,"structuredContent":{"result":)" : R"(,"structuredContent":)")
-        .append(structured);
-    if (wrap) out.push_back('}');
+  if (output.structured.is_null()) {
+    AppendContent(out, output, {}, false, revision);
+  } else if (revision >= Revision::k2025_06_18) {
+    AppendBoth(out, output, revision);
+  } else {
+    AppendContent(out, output, base::ToJson(output.structured), false, revision);
   }
   if (output.is_error) out.append(R"(,"isError":true)");
   if (!output.meta.empty() || !extra_meta.empty()) {
@@ -66,7 +85,6 @@ void AppendToolResult(std::string& out, const Output& output, Revision revision,
       out.append(extra_meta).push_back('}');
     }
   }
-  if (structured.capacity() > kKeptScratch) std::string().swap(structured);
 }
 
 }  // namespace toolpost::mcp

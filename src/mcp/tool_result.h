@@ -11,9 +11,9 @@ namespace toolpost::mcp {
 
 inline constexpr std::size_t kMaxDuplicatedBytes = std::size_t{16} * 1024;
 
-// Appends `"content":[…]`, `"structuredContent":…`, `"isError":true` (only when set) and the
-// entries of output.meta as `"_meta":{…}` (only when there are some), separated by commas, without
-// braces.
+// Appends `"content":[…]` (after a large structured value), `"structuredContent":…`,
+// `"isError":true` (only when set) and the entries of output.meta as `"_meta":{…}` (only when there
+// are some), separated by commas, without braces.
 //  - Without a text block among the content, one put first holds the structured value as compact
 //  JSON, or, when that is longer than
 //    kMaxDuplicatedBytes and the revision knows structuredContent, one sentence that says where the

@@ -16,6 +16,8 @@ void AppendName(std::string& out, std::string_view name) {
   out.append("\":");
 }
 
+constexpr std::size_t kLarge = std::size_t{64} * 1024;  // moved rather than copied
+
 std::string Envelope(std::string_view id, std::size_t room) {
   std::string out;
   out.reserve(kHead.size() + id.size() + room + 48);
@@ -45,6 +47,12 @@ std::string ResultMessage(std::string_view id, std::string_view members) {
   std::string out = Envelope(id, members.size());
   out.append(",\"result\":{").append(members).append("}}");
   return out;
+}
+
+std::string ResultMessage(std::string_view id, std::string&& members) {
+  if (members.size() < kLarge) return ResultMessage(id, std::string_view(members));
+  members.insert(0, Envelope(id, 0).append(",\"result\":{"));
+  return std::move(members.append("}}"));
 }
 
 std::string ErrorMessage(std::string_view id, int code, std::string_view message,

@@ -16,6 +16,8 @@ void AppendMember(std::string& out, std::string_view name, const Json& value);
 void AppendRawMember(std::string& out, std::string_view name, std::string_view json);
 
 std::string ResultMessage(std::string_view id, std::string_view members);
+// The same, in the memory of `members` if they are large.
+std::string ResultMessage(std::string_view id, std::string&& members);
 // Without an id the member is left out (unreadable request).
 std::string ErrorMessage(std::string_view id, int code, std::string_view message,
                          const Json& data = {});

@@ -34,6 +34,8 @@ class StdioTransport : public Transport {
   // Reads more input; false at its end.
   bool Fill();
   void Flush();
+  // Writes a large message from where it is; false: another thread is writing.
+  bool WriteInPlace(std::string_view message);
 
   const int in_;
   const int out_;
@@ -50,6 +52,7 @@ class StdioTransport : public Transport {
   std::atomic<std::thread::id> reader_;
   std::string output_;
   bool writing_ = false;
+  bool widened_ = false;  // the pipe was asked to hold more
   std::atomic<bool> closed_{false};
 };
 

@@ -1,6 +1,7 @@
 // pread in blocks.
 #include "tools/file/read_range.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -31,6 +32,19 @@ Result<std::size_t> ReadAt(int fd, char* buffer, std::size_t size, std::uint64_t
   return done;
 }
 
+// 0 for files that do not know theirs.
+std::uint64_t SizeOf(int fd) {
+  struct stat at {};
+  return fstat(fd, &at) == 0 && at.st_size > 0 ? static_cast<std::uint64_t>(at.st_size) : 0;
+}
+
+// Room to read a file in blocks; no more than it fills.
+std::vector<char> BlockFor(int fd) {
+  constexpr std::uint64_t kLeast = 4096;
+  const std::uint64_t fitting = std::max(kLeast, SizeOf(fd) + 1);
+  return std::vector<char>(static_cast<std::size_t>(std::min<std::uint64_t>(kBlock, fitting)));
+}
+
 bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
 }  // namespace
@@ -38,11 +52,16 @@ bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0
 Result<Range> ReadBytes(int fd, std::uint64_t offset, std::uint64_t length, std::string_view given,
                         const std::stop_token& stop) {
   Range range{.offset = offset};
-  // One byte more tells whether there is more.
+  const std::uint64_t size = SizeOf(fd);
+  const std::uint64_t there = size > offset ? size - offset : 0;
+  range.bytes.reserve(static_cast<std::size_t>(std::min(there, length) + 1));
+  // One byte more than wanted tells whether there is more.
   while (range.bytes.size() <= length) {
     if (stop.stop_requested()) return Error::Cancelled();
     const std::size_t have = range.bytes.size();
-    const auto want = static_cast<std::size_t>(std::min<std::uint64_t>(kBlock, length + 1 - have));
+    const std::uint64_t next = there >= have ? there - have + 1 : kBlock;
+    const auto want =
+        static_cast<std::size_t>(std::min({next, std::uint64_t{kBlock}, length + 1 - have}));
     range.bytes.resize(have + want);
     ASSIGN_OR_RETURN(const std::size_t got,
                      ReadAt(fd, range.bytes.data() + have, want, offset + have, given));
@@ -118,7 +137,7 @@ class LineReader {
 Result<LineRange> ReadLines(int fd, std::int64_t first, std::int64_t last, std::uint64_t limit,
                             std::string_view given, const std::stop_token& stop) {
   LineReader reader(first, last, limit);
-  std::vector<char> block(kBlock);
+  std::vector<char> block = BlockFor(fd);
   for (std::uint64_t offset = 0;;) {
     if (stop.stop_requested()) return Error::Cancelled();
     ASSIGN_OR_RETURN(const std::size_t got, ReadAt(fd, block.data(), block.size(), offset, given));
@@ -129,11 +148,11 @@ Result<LineRange> ReadLines(int fd, std::int64_t first, std::int64_t last, std::
 
 Result<std::uint64_t> FindTail(int fd, std::uint64_t size, std::int64_t count,
                                std::string_view given, const std::stop_token& stop) {
-  std::vector<char> block(kBlock);
+  std::vector<char> block = BlockFor(fd);
   std::uint64_t end = size;
   while (end > 0) {
     if (stop.stop_requested()) return Error::Cancelled();
-    const std::uint64_t begin = end - std::min<std::uint64_t>(kBlock, end);
+    const std::uint64_t begin = end - std::min<std::uint64_t>(block.size(), end);
     ASSIGN_OR_RETURN(const std::size_t got,
                      ReadAt(fd, block.data(), static_cast<std::size_t>(end - begin), begin, given));
     std::string_view text(block.data(), got);
