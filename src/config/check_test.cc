@@ -93,14 +93,13 @@ TEST_F(Meaning, FilesWithoutTlsAreWarnedAbout) {
 }
 
 TEST_F(Meaning, NamesNobodyMayUseAreWarnedAbout) {
-  const std::string key = "a6Xw0rQd93kfLmZtP";
-  EXPECT_THAT(With({{"host", "0.0.0.0"}, {"auth-master-key", key}}).warnings,
+  EXPECT_THAT(With({{"host", "0.0.0.0"}, {"auth-required", "true"}}).warnings,
               ElementsAre(HasSubstr("http.allowed_hosts is empty")));
   EXPECT_THAT(
-      With({{"host", "0.0.0.0"}, {"auth-master-key", key}, {"http-allowed-hosts", "mcp.example"}})
+      With({{"host", "0.0.0.0"}, {"auth-required", "true"}, {"http-allowed-hosts", "mcp.example"}})
           .warnings,
-      ElementsAre());
-  EXPECT_THAT(With({{"host", "127.0.0.2,::1"}}).warnings, ElementsAre());
+      IsEmpty());
+  EXPECT_THAT(With({{"host", "127.0.0.2,::1"}}).warnings, IsEmpty());
 }
 
 TEST_F(Meaning, InstructionsMustReachTheModelWhole) {
