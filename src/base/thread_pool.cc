@@ -39,7 +39,11 @@ struct ThreadPool::State : std::enable_shared_from_this<ThreadPool::State> {
 
   bool StartThread();
   void Work(Threads::iterator self);
+  // Waits for work. False when none came for so long that the thread may leave, or the pool stops.
+  bool AwaitWork(std::unique_lock<std::mutex>& lock);
   void RunNext(std::unique_lock<std::mutex>& lock);
+  // True if the caller has to wake a thread, once it has let go of the lock.
+  [[nodiscard]] bool NeedsToWake();
   bool OnWorker() const;
 
   const std::size_t max_threads;
@@ -49,8 +53,10 @@ struct ThreadPool::State : std::enable_shared_from_this<ThreadPool::State> {
   std::condition_variable left;     // a thread moved itself to `ended`
   std::deque<std::function<void()>> queue;
   Threads threads;
-  Threads ended;         // to be joined
-  std::size_t idle = 0;  // threads that wait or are about to, newly started ones included
+  Threads ended;             // to be joined
+  std::size_t idle = 0;      // threads that wait or are about to, newly started ones included
+  std::size_t sleeping = 0;  // of them in AwaitWork
+  bool waking = false;       // one of them was woken and has not come so far
   std::size_t running = 0;
   bool stopping = false;
 };
@@ -68,12 +74,29 @@ bool ThreadPool::State::StartThread() {
   return true;
 }
 
+// Threads are woken one after the other, each by the one before it as it finds more work than it
+// takes: short work is done by few threads that stay awake, long work by as many as it needs.
+bool ThreadPool::State::NeedsToWake() {
+  if (waking || sleeping == 0 || queue.empty()) return false;
+  waking = true;
+  return true;
+}
+
+bool ThreadPool::State::AwaitWork(std::unique_lock<std::mutex>& lock) {
+  const auto until = std::chrono::steady_clock::now() + kIdleTime;
+  while (!stopping && queue.empty()) {
+    ++sleeping;
+    const std::cv_status status = changed.wait_until(lock, until);
+    --sleeping;
+    waking = false;
+    if (status == std::cv_status::timeout && queue.empty()) return false;
+  }
+  return !stopping;
+}
+
 void ThreadPool::State::Work(Threads::iterator self) {
   std::unique_lock lock(mutex);
-  while (changed.wait_for(lock, kIdleTime, [this] { return stopping || !queue.empty(); }) &&
-         !stopping) {
-    RunNext(lock);
-  }
+  while (AwaitWork(lock)) RunNext(lock);
   --idle;
   ended.splice(ended.end(), threads, self);
   left.notify_all();
@@ -84,7 +107,9 @@ void ThreadPool::State::RunNext(std::unique_lock<std::mutex>& lock) {
   queue.pop_front();
   --idle;
   ++running;
+  const bool wake = NeedsToWake();
   lock.unlock();
+  if (wake) changed.notify_one();
   RunLogged(work);
   work = nullptr;  // what it captured goes before the lock comes back
   lock.lock();
@@ -106,6 +131,7 @@ ThreadPool::~ThreadPool() { Stop(); }
 
 bool ThreadPool::Post(std::function<void()> work) {
   State::Threads to_join;
+  bool wake = false;
   {
     std::lock_guard lock(state_->mutex);
     const std::size_t free_threads = state_->max_threads - state_->running;
@@ -117,9 +143,10 @@ bool ThreadPool::Post(std::function<void()> work) {
       state_->queue.pop_back();
       return false;
     }
+    wake = state_->NeedsToWake();
     to_join.swap(state_->ended);
   }
-  state_->changed.notify_one();
+  if (wake) state_->changed.notify_one();
   for (std::thread& thread : to_join) thread.join();
   return true;
 }

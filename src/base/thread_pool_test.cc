@@ -62,6 +62,18 @@ TEST(ThreadPool, AllThreadsRunAtOnceAndNoMore) {
   EXPECT_EQ(ids.size(), static_cast<std::size_t>(kThreads));
 }
 
+TEST(ThreadPool, LongWorkWakesAsManyThreadsAsItNeeds) {
+  constexpr int kThreads = 8;
+  ThreadPool pool(kThreads, 100);
+  for (int round = 0; round < 50; ++round) {  // from the second on the threads are there
+    std::latch all_run(kThreads + 1);
+    for (int i = 0; i < kThreads; ++i)
+      ASSERT_TRUE(pool.Post([&all_run] { all_run.arrive_and_wait(); }));
+    all_run.arrive_and_wait();
+    while (pool.running() > 0) std::this_thread::yield();
+  }
+}
+
 TEST(ThreadPool, RefusesWhenTheQueueIsFull) {
   std::promise<void> started;
   std::promise<void> release;

@@ -43,6 +43,9 @@ struct TimerQueue::State {
   std::map<Key, std::function<void()>> timers;
   std::unordered_map<Id, SteadyTime> times;
   std::thread thread;
+  // When the thread looks again by itself. A timer that was cancelled may have set it: looking in
+  // vain once is cheaper than being woken for every timer that comes and goes.
+  SteadyTime wakes_at = SteadyTime::min();
   Id last_id = 0;
   bool stopping = false;
 };
@@ -60,11 +63,13 @@ void TimerQueue::State::Run() {
   std::unique_lock lock(mutex);
   while (!stopping) {
     if (timers.empty()) {
+      wakes_at = SteadyTime::max();
       changed.wait(lock);
       continue;
     }
     const auto [time, id] = timers.begin()->first;
     if (std::chrono::steady_clock::now() < time) {
+      wakes_at = time;
       changed.wait_until(lock, time);
       continue;
     }
@@ -87,11 +92,11 @@ TimerQueue::Id TimerQueue::After(std::chrono::milliseconds delay, std::function<
   std::lock_guard lock(state_->mutex);
   const Id id = ++state_->last_id;
   if (state_->stopping) return id;
-  const auto timer = state_->timers.emplace(State::Key(time, id), std::move(work)).first;
+  state_->timers.emplace(State::Key(time, id), std::move(work));
   state_->times.emplace(id, time);
   if (!state_->thread.joinable()) {
     state_->Start(state_);
-  } else if (timer == state_->timers.begin()) {
+  } else if (time < state_->wakes_at) {
     state_->changed.notify_one();
   }
   return id;
