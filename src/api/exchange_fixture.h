@@ -21,6 +21,10 @@ class RecordedExchange : public net::Exchange {
     body = std::move(reply_body);
     ended = true;
   }
+  void SendLong(int reply_status, std::string_view content_type, base::LongMessage reply_body,
+                std::string_view reply_headers) override {
+    Send(reply_status, content_type, *reply_body.Whole(), reply_headers);
+  }
   void StartStream(int reply_status, std::string_view content_type,
                    std::string_view reply_headers) override {
     status = reply_status;
@@ -28,6 +32,7 @@ class RecordedExchange : public net::Exchange {
     headers = reply_headers;
   }
   void Write(std::string data) override { body += data; }
+  void WriteLong(base::LongMessage data) override { body += *data.Whole(); }
   void End() override { ended = true; }
   void OnClose(std::function<void()> callback) override { on_close = std::move(callback); }
   std::size_t Backlog() const override { return backlog; }

@@ -219,6 +219,7 @@ void Connection::Close() {
   phase_ = Phase::kClosed;
   stream_.Close();
   SubtractBacklog(output_.size() + body_.size() + queued_.size() - sent_);
+  long_.reset();
   if (on_close_) loop_->Post(std::exchange(on_close_, nullptr));
   auto self = shared_from_this();
   loop_->Remove(*this);

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -33,9 +34,12 @@ class Connection final : public Peer, public std::enable_shared_from_this<Connec
   // The reply to request `number`.
   void Send(std::uint64_t number, int status, std::string_view content_type, std::string body,
             std::string_view headers);
+  void SendLong(std::uint64_t number, int status, std::string_view content_type,
+                base::LongMessage body, std::string_view headers);
   void StartStream(std::uint64_t number, int status, std::string_view content_type,
                    std::string_view headers);
   void Write(std::uint64_t number, std::string_view data);
+  void WriteLong(std::uint64_t number, base::LongMessage data);
   void End(std::uint64_t number);
   // `callback` runs from the loop, never inside this call.
   void OnClose(std::uint64_t number, std::function<void()> callback);
@@ -87,6 +91,9 @@ class Connection final : public Peer, public std::enable_shared_from_this<Connec
                  Framing framing, std::size_t length);
   void Queue(std::string_view bytes);
   void QueueChunk(std::string_view data);
+  void QueueLong(base::LongMessage message);
+  // Makes the next piece of long_ the body. Ends the connection if it cannot be read.
+  void LoadPiece();
   void Flush();
   void OnWritten(ErrorCode ec, std::size_t size);
   void Taken(std::size_t size);
@@ -116,6 +123,9 @@ class Connection final : public Peer, public std::enable_shared_from_this<Connec
   std::string body_;      // a large body, written after output_
   std::size_t sent_ = 0;  // of output_ and body_ together
   std::string queued_;    // stream data that waits for writing_
+  // Follows queued_, piece by piece as body_; what is queued meanwhile lengthens its tail.
+  std::optional<base::LongMessage> long_;
+  std::uint64_t long_loaded_ = 0;
   std::function<void()> on_close_;
   std::atomic<std::uint64_t> number_{
       1};  // of the current request; written by the loop's thread only

@@ -1,4 +1,5 @@
 // One HTTP/1.x connection: the output side.
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <utility>
@@ -13,6 +14,14 @@ namespace asio = boost::asio;
 // Below it a body is copied behind its head; from it on both are gathered by the kernel.
 constexpr std::size_t kGatherFrom = 4096;
 constexpr std::size_t kKeptOutput = std::size_t{64} * 1024;
+// Of a long message, between which other connections have their turn.
+constexpr std::size_t kPiece = std::size_t{64} * 1024;
+
+std::string ChunkStart(std::uint64_t size) {
+  char digits[16];
+  return std::string(digits, std::to_chars(digits, digits + sizeof digits, size, 16).ptr)
+      .append("\r\n");
+}
 
 }  // namespace
 
@@ -66,6 +75,16 @@ void Connection::Send(std::uint64_t number, int status, std::string_view content
   Flush();
 }
 
+void Connection::SendLong(std::uint64_t number, int status, std::string_view content_type,
+                          base::LongMessage body, std::string_view headers) {
+  if (!Owes(number, Phase::kHandling)) return;
+  phase_ = Phase::kFlushing;
+  deadline_ = loop_->DeadlineIn(context_.options.idle_timeout);
+  BeginHead(status, content_type, headers, Framing::kLength, body.size());
+  if (!omit_body_ && !StatusHasNoBody(status)) QueueLong(std::move(body));
+  Flush();
+}
+
 void Connection::StartStream(std::uint64_t number, int status, std::string_view content_type,
                              std::string_view headers) {
   if (!Owes(number, Phase::kHandling)) return;
@@ -92,6 +111,16 @@ void Connection::Write(std::uint64_t number, std::string_view data) {
   if (phase_ == Phase::kStreaming && Backlog(number) > context_.options.max_backlog_bytes) Close();
 }
 
+void Connection::WriteLong(std::uint64_t number, base::LongMessage data) {
+  if (!Owes(number, Phase::kStreaming) || omit_body_) return;
+  if (framing_ == Framing::kChunked) {
+    data.head.insert(0, ChunkStart(data.size()));
+    data.tail.append("\r\n");
+  }
+  QueueLong(std::move(data));
+  Flush();
+}
+
 void Connection::End(std::uint64_t number) {
   if (!Owes(number, Phase::kStreaming)) return;
   phase_ = Phase::kFlushing;
@@ -115,18 +144,42 @@ void Connection::Abandon(std::uint64_t number) {
 }
 
 void Connection::Queue(std::string_view bytes) {
+  if (long_) {
+    long_->tail.append(bytes);
+    return;
+  }
   (writing_ ? queued_ : output_).append(bytes);
   AddBacklog(bytes.size());
 }
 
 void Connection::QueueChunk(std::string_view data) {
-  char size[20];
-  char* end = std::to_chars(size, size + 16, data.size(), 16).ptr;
-  *end++ = '\r';
-  *end++ = '\n';
-  Queue({size, static_cast<std::size_t>(end - size)});
+  Queue(ChunkStart(data.size()));
   Queue(data);
   Queue("\r\n");
+}
+
+void Connection::QueueLong(base::LongMessage message) {
+  if (long_) {  // two on one stream: rare enough
+    const Result<std::string> whole = message.Whole();
+    return whole ? Queue(*whole) : Close();
+  }
+  Queue(std::exchange(message.head, {}));
+  long_ = std::move(message);
+  long_loaded_ = 0;
+}
+
+void Connection::LoadPiece() {
+  body_.resize(
+      static_cast<std::size_t>(std::min<std::uint64_t>(kPiece, long_->size() - long_loaded_)));
+  const bool read = long_->Read(long_loaded_, body_);
+  if (body_.empty() || !read) {
+    std::string().swap(body_);
+    long_.reset();
+    if (!read) Close();
+    return;
+  }
+  long_loaded_ += body_.size();
+  AddBacklog(body_.size());
 }
 
 void Connection::Flush() {
@@ -136,9 +189,10 @@ void Connection::Flush() {
     std::array<asio::const_buffer, 2> buffers{
         asio::buffer(output_.data() + head_sent, output_.size() - head_sent),
         asio::buffer(body_.data() + (sent_ - head_sent), body_.size() - (sent_ - head_sent))};
-    ErrorCode ec;
-    std::size_t size =
-        body_.empty() ? stream_.write_some(buffers[0], ec) : stream_.write_some(buffers, ec);
+    ErrorCode ec = asio::error::would_block;
+    std::size_t size = 0;
+    if (!long_)
+      size = body_.empty() ? stream_.write_some(buffers[0], ec) : stream_.write_some(buffers, ec);
     if (ec == asio::error::would_block) {
       writing_ = true;
       stream_.async_write_some(buffers,
@@ -149,6 +203,7 @@ void Connection::Flush() {
     }
     if (ec) return Close();
     Taken(size);
+    if (phase_ == Phase::kClosed) return;
   }
   OnFlushed();
 }
@@ -169,8 +224,9 @@ void Connection::Taken(std::size_t size) {
   sent_ = 0;
   output_.clear();
   if (output_.capacity() > kKeptOutput) std::string().swap(output_);
-  std::string().swap(body_);
   std::swap(output_, queued_);
+  if (long_ && output_.empty()) return LoadPiece();
+  std::string().swap(body_);
 }
 
 void Connection::OnFlushed() {

@@ -35,6 +35,16 @@ void ConnectionExchange::Send(int status, std::string_view content_type, std::st
   });
 }
 
+void ConnectionExchange::SendLong(int status, std::string_view content_type, base::LongMessage body,
+                                  std::string_view headers) {
+  if (!Step(State::kUnanswered, State::kComplete)) return;
+  connection_->loop().Post([connection = connection_, number = number_, status,
+                            type = std::string(content_type), body = std::move(body),
+                            headers = std::string(headers)]() mutable {
+    connection->SendLong(number, status, type, std::move(body), headers);
+  });
+}
+
 struct ConnectionExchange::Parts {
   std::mutex mutex;
   std::deque<std::function<void(Connection&)>> waiting;
@@ -83,6 +93,13 @@ void ConnectionExchange::Write(std::string data) {
     connection.Write(number, data);
   });
   if (!done) connection_->SubtractBacklog(size);
+}
+
+void ConnectionExchange::WriteLong(base::LongMessage data) {
+  if (state_.load() != State::kStreaming) return;
+  InOrder([number = number_, data = std::move(data)](Connection& connection) {
+    connection.WriteLong(number, data);
+  });
 }
 
 void ConnectionExchange::End() {

@@ -21,8 +21,11 @@ class ConnectionExchange final : public Exchange {
 
   void Send(int status, std::string_view content_type, std::string body,
             std::string_view headers) override;
+  void SendLong(int status, std::string_view content_type, base::LongMessage body,
+                std::string_view headers) override;
   void StartStream(int status, std::string_view content_type, std::string_view headers) override;
   void Write(std::string data) override;
+  void WriteLong(base::LongMessage data) override;
   void End() override;
   void OnClose(std::function<void()> callback) override;
   std::size_t Backlog() const override;

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/long_message.h"
 #include "toolpost/result.h"
 
 namespace toolpost::net {
@@ -53,11 +54,16 @@ class Exchange {
   // write. `headers` is the raw "Name: value\r\n" block of further headers.
   virtual void Send(int status, std::string_view content_type, std::string body,
                     std::string_view headers = {}) = 0;
+  // The same, read as the peer takes it: never whole in memory. If that fails the connection ends.
+  virtual void SendLong(int status, std::string_view content_type, base::LongMessage body,
+                        std::string_view headers = {}) = 0;
   // A chunked reply whose parts are sent by Write (flushed each) and ended by End. They arrive in
   // the order of the calls, whichever threads make them.
   virtual void StartStream(int status, std::string_view content_type,
                            std::string_view headers = {}) = 0;
   virtual void Write(std::string data) = 0;
+  // A part that is read as the peer takes it, and counts as backlog only as far as it was read.
+  virtual void WriteLong(base::LongMessage data) = 0;
   virtual void End() = 0;
   // Called once, on the loop's thread, if the peer goes away before the reply is complete. At once
   // if it already has.

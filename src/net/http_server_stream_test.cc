@@ -189,5 +189,74 @@ TEST(HttpServerStream, HeadOfAStreamHasNoBody) {
   EXPECT_EQ(client.ReadReply().status, 200);
 }
 
+// About 3 MB in a file between a head and a tail.
+base::LongMessage LongMessage() {
+  const auto text = std::make_shared<base::LongText>(::testing::TempDir());
+  for (int i = 0; i < 300'000; ++i) EXPECT_TRUE(text->Append(std::to_string(1'000'000 + i) + "; "));
+  return {"{\"text\":\"", text, "\"}"};
+}
+
+TEST(HttpServerStream, ALongReplyHasALengthAndTheConnectionLivesOn) {
+  const base::LongMessage message = LongMessage();
+  const std::string whole = *message.Whole();
+  TestServer server([&](const Request& request, const std::shared_ptr<Exchange>& exchange) {
+    if (request.path == "/short") return exchange->Send(200, "text/plain", "short");
+    std::thread([&] { exchange->SendLong(200, "text/plain", message, "X-A: b\r\n"); }).join();
+  });
+  Client client(server.port(), 4096);  // a reader that is slower than the writer
+  client.Send(Get("/long") + Get("/short") + Get("/long"));
+  for (const bool is_long : {true, false, true}) {
+    const Reply reply = client.ReadReply();
+    EXPECT_EQ(reply.status, 200);
+    EXPECT_EQ(reply.head.find("X-A: b") != std::string::npos, is_long);
+    EXPECT_TRUE(reply.body == (is_long ? whole : "short")) << reply.body.size();
+  }
+  client.Send("HEAD /long HTTP/1.1\r\nHost: localhost\r\n\r\n" + Get("/short"));
+  const Reply head = client.ReadReply(true);
+  EXPECT_NE(head.head.find("Content-Length: " + std::to_string(whole.size()) + "\r\n"),
+            std::string::npos);
+  EXPECT_EQ(client.ReadReply().body, "short");
+}
+
+TEST(HttpServerStream, ALongPartIsOneChunkAmongTheOthers) {
+  const base::LongMessage message = LongMessage();
+  const std::string whole = *message.Whole();
+  Kept kept;
+  TestServer server(kept.Handler());
+  Client client(server.port(), 4096);
+  client.Send(Get("/"));
+  ASSERT_TRUE(kept.asked.Wait());
+  kept.exchange->Write("before");
+  kept.exchange->WriteLong(message);
+  kept.exchange->Write("between");
+  kept.exchange->WriteLong(message);
+  kept.exchange->Write("after");
+  kept.exchange->End();
+  client.ReadReply(true);
+  for (const std::string& part :
+       {std::string("before"), whole, std::string("between"), whole, std::string("after")}) {
+    EXPECT_TRUE(client.ReadChunk() == part) << part.size();
+  }
+  EXPECT_EQ(client.ReadUntil("0\r\n\r\n"), "0\r\n\r\n");
+}
+
+TEST(HttpServerStream, AReaderOfALongReplyMayGo) {
+  const base::LongMessage message = LongMessage();
+  const std::weak_ptr<const base::LongText> text = message.text;
+  Kept kept;
+  TestServer server(kept.Handler());
+  Client client(server.port(), 4096);
+  client.Send(Get("/"));
+  ASSERT_TRUE(kept.asked.Wait());
+  kept.exchange->WriteLong(message);
+  kept.exchange->End();
+  client.ReadReply(true);
+  client.Reset();
+  EXPECT_TRUE(kept.closed.Wait());
+  kept.exchange.reset();
+  server->Stop(testing::kDeadline);
+  EXPECT_EQ(text.use_count(), 1) << "only the test's own";
+}
+
 }  // namespace
 }  // namespace toolpost::net

@@ -38,6 +38,16 @@ std::string SseEvent(std::string_view data, std::string_view id, std::string_vie
   return out;
 }
 
+base::LongMessage LongSseEvent(base::LongMessage data, std::string_view id,
+                               std::string_view event) {
+  std::string start;
+  AppendId(start, id);
+  if (!event.empty()) AppendField(start, "event", event);
+  data.head.insert(0, start.append("data: "));
+  data.tail.append("\n\n");
+  return data;
+}
+
 std::string SsePriming(std::string_view id, unsigned retry_ms) {
   std::string out;
   AppendId(out, id);
