@@ -86,6 +86,7 @@ full() {
   export TSAN_OPTIONS=halt_on_error=1
   suite tsan --label-regex '^unit$'
   step 'a thousand kills during key rotation' env TOOLPOST_FULL=1 build/dev/src/store/store_tests --gtest_filter='*VaultCrash*'
+  step 'a million mutated statements for each engine' env TOOLPOST_FULL=1 build/dev/src/db/db_tests --gtest_filter='PostgresMutationTest.*:SelectGuardSqlite.Mutated*'
   step 'a million swaps under every file tool' env TOOLPOST_FULL=1 build/dev/src/tools/tools_tests --gtest_filter='RaceTest.*'
   step 'soak' scripts/soak build/release/toolpost
   step 'fresh Debian' scripts/chroot_test.sh
