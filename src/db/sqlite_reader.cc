@@ -154,6 +154,7 @@ std::string_view TypeName(int type) {
 std::vector<ResultColumn> ColumnsOf(sqlite3_stmt* statement, bool has_row) {
   std::vector<ResultColumn> columns;
   const int count = Lite().column_count(statement);
+  columns.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) {
     const char* name = Lite().column_name(statement, i);
     const char* declared = Lite().column_decltype(statement, i);

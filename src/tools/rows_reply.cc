@@ -63,20 +63,19 @@ RowsReply::RowsReply(const Options& options, CallContext& context)
 }
 
 void RowsReply::Begin(std::span<const db::ResultColumn> columns) {
-  std::vector<std::string> names;
-  std::vector<std::string> rules;
   columns_.assign(columns.begin(), columns.end());
+  rules_.reserve(columns.size());
   for (const db::ResultColumn& column : columns) {
     const bool exact = options_.exact_decimal != nullptr && options_.exact_decimal(column.type);
     rules_.push_back({options_.max_cell, exact});
     Take(JsonSize(column.name) + column.type.size() + 24);
-    names.push_back(column.name);
-    rules.emplace_back("---");
   }
   if (options_.format == RowFormat::kCsv) AppendCsvHeader(text_, columns);
   if (options_.format != RowFormat::kMarkdown || columns.empty()) return;
+  std::vector<std::string> names;
+  for (const db::ResultColumn& column : columns) names.push_back(column.name);
   AppendMarkdownRow(text_, names);
-  AppendMarkdownRow(text_, rules);
+  AppendMarkdownRow(text_, std::vector<std::string>(columns.size(), "---"));
 }
 
 bool RowsReply::Add(std::span<const db::Cell> row) {
