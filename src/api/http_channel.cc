@@ -18,4 +18,8 @@ void HttpChannel::SendJson(int status, std::string message) {
                   base::StrCat(refusal_.headers, context_.cors));
 }
 
+void HttpChannel::SendLongJson(int status, base::LongMessage message) {
+  exchange_->SendLong(status, "application/json", std::move(message), context_.cors);
+}
+
 }  // namespace toolpost::api

@@ -27,6 +27,7 @@ class HttpChannel : public mcp::Channel {
   const std::string& cors() const { return context_.cors; }
   // A complete reply; the status and headers of a refusal win.
   void SendJson(int status, std::string message);
+  void SendLongJson(int status, base::LongMessage message);
   virtual bool begun() const = 0;
 
  private:

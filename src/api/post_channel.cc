@@ -47,6 +47,15 @@ void StatelessPost::Finish(std::string message, int http_status) {
   exchange().End();
 }
 
+void StatelessPost::FinishLong(base::LongMessage message) {
+  std::lock_guard lock(mutex_);
+  if (finished_) return;
+  finished_ = true;
+  if (!streaming_) return SendLongJson(200, std::move(message));
+  exchange().WriteLong(net::LongSseEvent(std::move(message), {}, "message"));
+  exchange().End();
+}
+
 void StatelessPost::Abandon() {
   std::lock_guard lock(mutex_);
   if (finished_) return;
@@ -103,6 +112,14 @@ void SessionPost::Finish(std::string message, int http_status) {
   finished_ = true;
   if (stream_ == 0) return SendJson(http_status, std::move(message));
   streams_->Finish(stream_, message);
+}
+
+void SessionPost::FinishLong(base::LongMessage message) {
+  std::lock_guard lock(mutex_);
+  if (finished_) return;
+  finished_ = true;
+  if (stream_ == 0) return SendLongJson(200, std::move(message));
+  streams_->FinishLong(stream_, std::move(message));
 }
 
 void SessionPost::Abandon() {

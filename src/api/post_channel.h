@@ -26,6 +26,7 @@ class StatelessPost : public HttpChannel, public Ticking {
 
   void Send(std::string message) override;
   void Finish(std::string message, int http_status) override;
+  void FinishLong(base::LongMessage message) override;
   void Abandon() override;
   void OnCancel(std::function<void()> cancel) override;
   bool Tick() override;
@@ -50,6 +51,7 @@ class SessionPost : public HttpChannel, public Ticking {
 
   void Send(std::string message) override;
   void Finish(std::string message, int http_status) override;
+  void FinishLong(base::LongMessage message) override;
   void Abandon() override;
   void OnCancel(std::function<void()>) override {}
   void Release() override;

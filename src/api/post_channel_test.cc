@@ -157,5 +157,41 @@ TEST_F(PostChannelTest, HoweverOftenAClientComesBackItTicksOnce) {
   EXPECT_TRUE(streams_->StartTicking());
 }
 
+// {"text":"a line"}, with the text where long ones are.
+base::LongMessage LongReply() {
+  const auto text = std::make_shared<base::LongText>(::testing::TempDir());
+  EXPECT_TRUE(text->Append("a line"));
+  return {R"({"text":")", text, R"("})"};
+}
+
+TEST_F(PostChannelTest, ALongReplyIsFramedLikeAnyOther) {
+  StatelessPost quick(exchange_, {}, kNever);
+  quick.FinishLong(LongReply());
+  EXPECT_EQ(exchange_->type, "application/json");
+  EXPECT_EQ(exchange_->body, R"({"text":"a line"})");
+  EXPECT_TRUE(exchange_->ended);
+
+  const auto streamed = std::make_shared<RecordedExchange>();
+  StatelessPost slow(streamed, {}, kAtOnce);
+  EXPECT_TRUE(slow.Tick());
+  slow.FinishLong(LongReply());
+  slow.FinishLong(LongReply());
+  EXPECT_EQ(streamed->body,
+            std::string(kComment) + "event: message\ndata: {\"text\":\"a line\"}\n\n");
+  EXPECT_TRUE(streamed->ended);
+}
+
+TEST_F(PostChannelTest, ALongReplyInASessionIsNotKept) {
+  SessionPost post = InSession(kAtOnce);
+  post.Send("1");
+  EXPECT_EQ(exchange_->body, "id: 1-1\nevent: message\ndata: 1\n\n");
+  post.FinishLong(LongReply());
+  EXPECT_TRUE(
+      exchange_->body.ends_with("\n\nid: 1-2\nevent: message\ndata: {\"text\":\"a line\"}\n\n"))
+      << exchange_->body;
+  EXPECT_TRUE(exchange_->ended);
+  EXPECT_FALSE(streams_->Resume("1-1", std::make_shared<RecordedExchange>(), Reader(), ""));
+}
+
 }  // namespace
 }  // namespace toolpost::api

@@ -136,6 +136,21 @@ void SessionStreams::Finish(std::uint64_t id, std::string_view message) {
   if (exchange != nullptr) exchange->End();
 }
 
+void SessionStreams::FinishLong(std::uint64_t id, base::LongMessage message) {
+  std::lock_guard lock(mutex_);
+  const auto found = streams_.find(id);
+  if (found == streams_.end() || found->second.finished) return;
+  Stream& stream = found->second;
+  for (const Event& event : stream.events) kept_bytes_ -= event.frame.size();
+  kept_events_ -= stream.events.size();
+  const std::string event_id = EventId(id, stream.next_number);
+  const std::shared_ptr<net::Exchange> exchange = std::move(stream.exchange);
+  streams_.erase(found);
+  if (exchange == nullptr) return;
+  exchange->WriteLong(net::LongSseEvent(std::move(message), event_id, "message"));
+  exchange->End();
+}
+
 void SessionStreams::Release(std::uint64_t id) {
   std::lock_guard lock(mutex_);
   const auto found = streams_.find(id);

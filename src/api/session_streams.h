@@ -45,6 +45,8 @@ class SessionStreams : public mcp::SessionDoor,
   void Write(std::uint64_t stream, std::string_view message);
   // The last message (empty: none) and the end of the stream.
   void Finish(std::uint64_t stream, std::string_view message);
+  // The same for a message too long to be kept: who comes back later does not find it.
+  void FinishLong(std::uint64_t stream, base::LongMessage message);
   // Ends the connection, not the stream.
   void Release(std::uint64_t stream);
 

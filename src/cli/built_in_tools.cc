@@ -31,8 +31,12 @@ Result<void> AddDatabaseResources(Server& server,
                                   const tools::database::DatabaseServices& services) {
   return tools::database::AddResources(
       {[&server](ResourceInfo info, ResourceReader reader, Completer completer) {
-        return server.AddResourceTemplate(std::move(info), std::move(reader), std::move(completer));
-      }},
+         return server.AddResourceTemplate(std::move(info), std::move(reader),
+                                           std::move(completer));
+       },
+       [&server](ResourceInfo info, mcp::LongReader reader) {
+         return server.impl().core.catalog.AddLongTemplate(std::move(info), std::move(reader));
+       }},
       services);
 }
 

@@ -27,9 +27,10 @@ namespace toolpost::mcp {
 namespace {
 
 struct ResourceEntry {
-  std::uint64_t position;
+  std::uint64_t position = 0;
   ResourceInfo info;
   ResourceReader reader;
+  LongReader long_reader;  // instead of `reader`
   Completer completer;
   std::optional<UriTemplate> pattern;  // set for templates
   std::shared_ptr<ResourceWatcher> watcher;
@@ -79,14 +80,20 @@ Error Conflict(std::string_view kind, std::string_view key) {
       Code::kConflict, base::StrCat(kind, " already exists: ", Echo(key), "; remove it first"), {}};
 }
 
-std::string Contents(std::string_view uri, std::string_view mime_type, std::string_view data,
-                     bool binary) {
+// Up to the value of `text` or `blob`.
+std::string ContentsHead(std::string_view uri, std::string_view mime_type) {
   std::string out = "\"contents\":[{\"uri\":";
   base::AppendJsonString(out, uri);
   if (!mime_type.empty()) {
     out.append(",\"mimeType\":");
     base::AppendJsonString(out, mime_type);
   }
+  return out;
+}
+
+std::string Contents(std::string_view uri, std::string_view mime_type, std::string_view data,
+                     bool binary) {
+  std::string out = ContentsHead(uri, mime_type);
   if (binary) {
     out.append(",\"blob\":\"").append(base::ToBase64(data)).push_back('"');
   } else {
@@ -97,17 +104,35 @@ std::string Contents(std::string_view uri, std::string_view mime_type, std::stri
   return out;
 }
 
-Result<std::string> Read(const ResourceEntry& entry, std::string_view uri,
-                         const UriVariables& variables, CallContext& context) {
-  auto read = Guarded("resource reader", entry.info.uri, context.request_id(),
-                      [&] { return entry.reader(uri, variables, context); });
-  if (!read) {
-    const Code code = read.error().code;
-    if (code == Code::kNotFound || code == Code::kResourceNotFound) return ResourceNotFound(uri);
-    return std::move(read).error();
+Error ReadFailed(std::string_view uri, Error error) {
+  if (error.code == Code::kNotFound || error.code == Code::kResourceNotFound)
+    return ResourceNotFound(uri);
+  return error;
+}
+
+Result<base::LongMessage> Read(const ResourceEntry& entry, std::string_view uri,
+                               const UriVariables& variables, CallContext& context) {
+  const auto guarded = [&](auto read) {
+    return Guarded("resource reader", entry.info.uri, context.request_id(), read);
+  };
+  if (entry.long_reader) {
+    auto text = guarded([&] { return entry.long_reader(variables, context); });
+    if (!text) return ReadFailed(uri, std::move(text).error());
+    return base::LongMessage{ContentsHead(uri, entry.info.mime_type).append(",\"text\":\""),
+                             *std::move(text), "\"}]"};
   }
-  return Contents(uri, read->mime_type.empty() ? entry.info.mime_type : read->mime_type, read->data,
-                  read->binary);
+  auto read = guarded([&] { return entry.reader(uri, variables, context); });
+  if (!read) return ReadFailed(uri, std::move(read).error());
+  const std::string& mime_type = read->mime_type.empty() ? entry.info.mime_type : read->mime_type;
+  return base::LongMessage{Contents(uri, mime_type, read->data, read->binary), nullptr, {}};
+}
+
+Result<ResourceEntry> TemplateEntry(ResourceInfo info) {
+  ResourceEntry entry;
+  ASSIGN_OR_RETURN(entry.pattern, UriTemplate::Parse(info.uri));
+  entry.texts = EntryTexts::OfResource(info, "uriTemplate");
+  entry.info = std::move(info);
+  return entry;
 }
 
 Result<Completion> RunCompleter(const Completer& completer, const CompletionRequest& request,
@@ -168,6 +193,17 @@ struct Catalog::Impl {
     for (const auto& listener : to_call) listener();
     return {};
   }
+
+  // Behind those that are there.
+  Result<void> Add(Entries<ResourceEntry> Snapshot::*where, std::string_view kind,
+                   ResourceEntry entry) {
+    return Update(resources_changed, [&](Snapshot& next) -> Result<void> {
+      if ((next.*where).Find(entry.info.uri)) return Conflict(kind, entry.info.uri);
+      entry.position = next.next_position++;
+      (next.*where).Add(std::make_shared<const ResourceEntry>(std::move(entry)));
+      return {};
+    });
+  }
 };
 
 Catalog::Catalog(std::size_t page_size, const ResultStore& results, const Registry& registry)
@@ -175,28 +211,29 @@ Catalog::Catalog(std::size_t page_size, const ResultStore& results, const Regist
 Catalog::~Catalog() = default;
 
 Result<void> Catalog::AddResource(ResourceInfo info, ResourceReader reader) {
-  RETURN_IF_ERROR(CheckResource(info, reader));
-  return impl_->Update(impl_->resources_changed, [&](Snapshot& next) -> Result<void> {
-    if (next.resources.Find(info.uri)) return Conflict("Resource", info.uri);
-    EntryTexts texts = EntryTexts::OfResource(info, "uri");
-    next.resources.Add(std::make_shared<const ResourceEntry>(ResourceEntry{
-        next.next_position++, std::move(info), std::move(reader), {}, {}, {}, std::move(texts)}));
-    return {};
-  });
+  RETURN_IF_ERROR(CheckResource(info, reader != nullptr));
+  ResourceEntry entry;
+  entry.texts = EntryTexts::OfResource(info, "uri");
+  entry.info = std::move(info);
+  entry.reader = std::move(reader);
+  return impl_->Add(&Snapshot::resources, "Resource", std::move(entry));
 }
 
 Result<void> Catalog::AddTemplate(ResourceInfo info, ResourceReader reader, Completer completer,
                                   std::shared_ptr<ResourceWatcher> watcher) {
-  RETURN_IF_ERROR(CheckResource(info, reader));
-  ASSIGN_OR_RETURN(UriTemplate pattern, UriTemplate::Parse(info.uri));
-  return impl_->Update(impl_->resources_changed, [&](Snapshot& next) -> Result<void> {
-    if (next.templates.Find(info.uri)) return Conflict("Resource template", info.uri);
-    EntryTexts texts = EntryTexts::OfResource(info, "uriTemplate");
-    next.templates.Add(std::make_shared<const ResourceEntry>(ResourceEntry{
-        next.next_position++, std::move(info), std::move(reader), std::move(completer),
-        std::move(pattern), std::move(watcher), std::move(texts)}));
-    return {};
-  });
+  RETURN_IF_ERROR(CheckResource(info, reader != nullptr));
+  ASSIGN_OR_RETURN(ResourceEntry entry, TemplateEntry(std::move(info)));
+  entry.reader = std::move(reader);
+  entry.completer = std::move(completer);
+  entry.watcher = std::move(watcher);
+  return impl_->Add(&Snapshot::templates, "Resource template", std::move(entry));
+}
+
+Result<void> Catalog::AddLongTemplate(ResourceInfo info, LongReader reader) {
+  RETURN_IF_ERROR(CheckResource(info, reader != nullptr));
+  ASSIGN_OR_RETURN(ResourceEntry entry, TemplateEntry(std::move(info)));
+  entry.long_reader = std::move(reader);
+  return impl_->Add(&Snapshot::templates, "Resource template", std::move(entry));
 }
 
 Result<void> Catalog::RemoveResource(std::string_view uri) {
@@ -296,10 +333,11 @@ void Catalog::StopWatchers() {
     if (entry->watcher) entry->watcher->Stop();
 }
 
-Result<std::string> Catalog::ReadResource(std::string_view uri, CallContext& context,
-                                          const ToolView& view) const {
+Result<base::LongMessage> Catalog::ReadResource(std::string_view uri, CallContext& context,
+                                                const ToolView& view) const {
   const auto now = impl_->Current();
-  const auto read = [&](const auto& entry, const UriVariables& variables) -> Result<std::string> {
+  const auto read = [&](const auto& entry,
+                        const UriVariables& variables) -> Result<base::LongMessage> {
     auto refused = impl_->Refusal(entry.info.tool, context.principal(), view);
     if (!refused) return Read(entry, uri, variables, context);
     if (refused->code == Code::kNotFound) return ResourceNotFound(uri);
@@ -312,7 +350,8 @@ Result<std::string> Catalog::ReadResource(std::string_view uri, CallContext& con
   // The results of one's own calls need no further permission.
   if (!uri.starts_with(ResultStore::kUriPrefix)) return ResourceNotFound(uri);
   auto stored = impl_->results.Get(context.principal(), uri);
-  if (stored) return Contents(uri, stored->mime_type, stored->text, false);
+  if (stored)
+    return base::LongMessage{Contents(uri, stored->mime_type, stored->text, false), nullptr, {}};
   if (stored.error().code == Code::kResourceNotFound) return ResourceNotFound(uri);
   return std::move(stored).error();
 }

@@ -14,12 +14,17 @@
 #include <string>
 #include <string_view>
 
+#include "base/long_message.h"
 #include "mcp/registry.h"
 #include "mcp/result_store.h"
 #include "mcp/revision.h"
 #include "toolpost/server.h"
 
 namespace toolpost::mcp {
+
+// Reads a text that may be too long for memory.
+using LongReader =
+    std::function<Result<std::shared_ptr<const base::LongText>>(const UriVariables&, CallContext&)>;
 
 class Catalog {
  public:
@@ -30,6 +35,7 @@ class Catalog {
   Result<void> AddResource(ResourceInfo info, ResourceReader reader);
   Result<void> AddTemplate(ResourceInfo info, ResourceReader reader, Completer completer,
                            std::shared_ptr<ResourceWatcher> watcher = nullptr);
+  Result<void> AddLongTemplate(ResourceInfo info, LongReader reader);
   Result<void> RemoveResource(std::string_view uri);  // a resource or a template
   Result<void> AddPrompt(PromptInfo info, PromptHandler handler, Completer completer);
   Result<void> RemovePrompt(std::string_view name);
@@ -57,8 +63,8 @@ class Catalog {
   void StopWatchers();
   // Result members `"contents":[…]`. Looks among resources, then templates, then the spilled
   // results of the caller. Code::kResourceNotFound with data {"uri": …}.
-  Result<std::string> ReadResource(std::string_view uri, CallContext& context,
-                                   const ToolView& view = {}) const;
+  Result<base::LongMessage> ReadResource(std::string_view uri, CallContext& context,
+                                         const ToolView& view = {}) const;
   // Result members `"description":…,"messages":[…]`. Unknown name, missing or undeclared or
   // non-string argument: kInvalidArgument naming it.
   Result<std::string> GetPrompt(std::string_view name, const JsonObject& arguments,

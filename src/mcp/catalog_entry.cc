@@ -104,12 +104,12 @@ std::string_view Echo(std::string_view text) {
   return text.substr(0, end);
 }
 
-Result<void> CheckResource(const ResourceInfo& info, const ResourceReader& reader) {
+Result<void> CheckResource(const ResourceInfo& info, bool has_reader) {
   RETURN_IF_ERROR(CheckUri(info.uri));
   if (info.name.empty()) {
     return Error::InvalidParams(base::StrCat("The resource ", Echo(info.uri), " needs a name"));
   }
-  if (!reader) {
+  if (!has_reader) {
     return Error::InvalidParams(base::StrCat("The resource ", Echo(info.uri), " needs a reader"));
   }
   return {};

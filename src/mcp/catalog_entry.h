@@ -32,7 +32,7 @@ std::string_view Echo(std::string_view text);
 
 // Code::kInvalidArgument for a URI without scheme, with white space, too long or in the space of
 // spilled results, an empty name, and a missing reader.
-Result<void> CheckResource(const ResourceInfo& info, const ResourceReader& reader);
+Result<void> CheckResource(const ResourceInfo& info, bool has_reader);
 // Code::kInvalidArgument for an empty name, empty or repeated argument names, and a missing
 // handler.
 Result<void> CheckPrompt(const PromptInfo& info, const PromptHandler& handler);

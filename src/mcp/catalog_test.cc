@@ -296,17 +296,18 @@ TEST_F(CatalogTest, ReadsTextAndBlobs) {
   ResourceInfo info = Info("t://a");
   info.mime_type = "text/plain";
   ASSERT_TRUE(catalog_.AddResource(info, Text("line\n\"q\"")));
-  EXPECT_EQ(*catalog_.ReadResource("t://a", context_),
+  EXPECT_EQ(catalog_.ReadResource("t://a", context_)->head,
             R"("contents":[{"uri":"t://a","mimeType":"text/plain","text":"line\n\"q\""}])");
   ASSERT_TRUE(catalog_.AddResource(
       Info("t://b"),
       [](std::string_view, const UriVariables&, CallContext&) -> Result<ResourceContents> {
         return ResourceContents{"image/png", std::string("\x89P\0", 3), true};
       }));
-  EXPECT_EQ(*catalog_.ReadResource("t://b", context_),
+  EXPECT_EQ(catalog_.ReadResource("t://b", context_)->head,
             R"("contents":[{"uri":"t://b","mimeType":"image/png","blob":"iVAA"}])");
   ASSERT_TRUE(catalog_.AddResource(Info("t://c"), Text("")));
-  EXPECT_EQ(*catalog_.ReadResource("t://c", context_), R"("contents":[{"uri":"t://c","text":""}])");
+  EXPECT_EQ(catalog_.ReadResource("t://c", context_)->head,
+            R"("contents":[{"uri":"t://c","text":""}])");
 }
 
 TEST_F(CatalogTest, PlainResourceWinsOverTemplateWhichGetsItsVariables) {
@@ -319,9 +320,9 @@ TEST_F(CatalogTest, PlainResourceWinsOverTemplateWhichGetsItsVariables) {
                                    },
                                    {}));
   ASSERT_TRUE(catalog_.AddResource(Info("test://template/7/data"), Text("plain")));
-  EXPECT_THAT(*catalog_.ReadResource("test://template/123/data", context_),
+  EXPECT_THAT(catalog_.ReadResource("test://template/123/data", context_)->head,
               HasSubstr(R"("text":"test://template/123/data=123")"));
-  EXPECT_THAT(*catalog_.ReadResource("test://template/7/data", context_), HasSubstr("plain"));
+  EXPECT_THAT(catalog_.ReadResource("test://template/7/data", context_)->head, HasSubstr("plain"));
 }
 
 TEST_F(CatalogTest, MissingResourceIsNamedInTheData) {
@@ -359,9 +360,11 @@ TEST_F(CatalogTest, ThrowingHandlersBecomeInternalErrorsWithoutDetail) {
       [](std::string_view, std::string_view, const auto&) -> Result<Completion> {
         throw std::runtime_error("secret detail");
       }));
+  const auto read = catalog_.ReadResource("t://a", context_);
+  ExpectError(read, Code::kInternal, "failed");
+  EXPECT_THAT(read.error().message, Not(HasSubstr("secret")));
   for (const auto& result :
-       {catalog_.ReadResource("t://a", context_),
-        catalog_.GetPrompt("p", {}, kModernRevision, context_),
+       {catalog_.GetPrompt("p", {}, kModernRevision, context_),
         catalog_.Complete(Object(
             R"({"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":""}})"))}) {
     ExpectError(result, Code::kInternal, "failed");
@@ -369,10 +372,29 @@ TEST_F(CatalogTest, ThrowingHandlersBecomeInternalErrorsWithoutDetail) {
   }
 }
 
+TEST_F(CatalogTest, ALongTextIsAnOrdinaryTextToTheReader) {
+  const auto text = std::make_shared<base::LongText>(::testing::TempDir());
+  ASSERT_TRUE(text->Append("a \"long\"\r\n"));
+  ASSERT_TRUE(text->Append("text"));
+  ResourceInfo info = Info("t://long/{id}");
+  info.mime_type = "text/csv";
+  ASSERT_TRUE(catalog_.AddLongTemplate(info,
+                                       [&](const UriVariables& variables, CallContext&)
+                                           -> Result<std::shared_ptr<const base::LongText>> {
+                                         if (variables.at("id") != "1")
+                                           return Error::NotFound("none");
+                                         return std::shared_ptr<const base::LongText>(text);
+                                       }));
+  EXPECT_EQ(
+      *catalog_.ReadResource("t://long/1", context_)->Whole(),
+      R"("contents":[{"uri":"t://long/1","mimeType":"text/csv","text":"a \"long\"\r\ntext"}])");
+  ExpectError(catalog_.ReadResource("t://long/2", context_), Code::kResourceNotFound, "t://long/2");
+}
+
 TEST_F(CatalogTest, SpilledResultsAreReadByTheirOwnerOnly) {
   const auto uri = results_.Put(context_.principal(), "application/json", "{\"rows\":1}");
   ASSERT_TRUE(uri);
-  EXPECT_EQ(*catalog_.ReadResource(*uri, context_),
+  EXPECT_EQ(catalog_.ReadResource(*uri, context_)->head,
             "\"contents\":[{\"uri\":\"" + *uri +
                 R"(","mimeType":"application/json","text":"{\"rows\":1}"}])");
   FakeContext mallory("mallory");
@@ -579,7 +601,7 @@ TEST_F(CatalogTest, AResourceMayRemoveItselfWhileBeingRead) {
         EXPECT_TRUE(catalog_.RemoveResource(uri));
         return ResourceContents{"", "bye", false};
       }));
-  EXPECT_THAT(*catalog_.ReadResource("t://once", context_), HasSubstr("bye"));
+  EXPECT_THAT(catalog_.ReadResource("t://once", context_)->head, HasSubstr("bye"));
   EXPECT_FALSE(catalog_.Watch("t://once", {}));
 }
 

@@ -8,6 +8,15 @@ const Arrival& Channel::arrival() const {
   return kWithin;
 }
 
+void Channel::FinishLong(base::LongMessage message) {
+  Result<std::string> whole = message.Whole();
+  if (whole) {
+    Finish(*std::move(whole), 200);
+  } else {
+    Abandon();
+  }
+}
+
 namespace {
 
 class BatchMember : public Channel {

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/long_message.h"
 #include "mcp/operation.h"
 #include "toolpost/context.h"
 
@@ -26,6 +27,8 @@ class Channel {
   virtual void Send(std::string message) = 0;
   // The response. `http_status` matters on HTTP only.
   virtual void Finish(std::string message, int http_status) = 0;
+  // A successful response, too long for memory; those who have no better way put it there.
+  virtual void FinishLong(base::LongMessage message);
   // There will be no response: the client cancelled.
   virtual void Abandon() = 0;
   // Calls `cancel` once if the client ends the request by other means than a message: a closed

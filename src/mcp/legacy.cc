@@ -15,13 +15,18 @@ namespace {
 
 using Call = std::shared_ptr<LegacyCall>;
 
-// Runs `work` on the pool with cancellation and deadline, and replies with its result.
-void ReplyFromPool(const Call& call, std::function<Result<std::string>(LegacyCall&)> work) {
+// Runs `work`, which replies, on the pool with cancellation and deadline.
+template <typename Work>
+void RunOnPool(const Call& call, Work work) {
   if (!call->Track()) return;
   call->StartTimed();
-  const bool queued =
-      call->core().pool.Post([call, work = std::move(work)] { call->Reply(work(*call)); });
+  const bool queued = call->core().pool.Post([=] { work(*call); });
   if (!queued) call->Reply(Error::Unavailable("The server is busy; try again in a moment"));
+}
+
+// The same for work whose result is the reply.
+void ReplyFromPool(const Call& call, Result<std::string> (*work)(LegacyCall&)) {
+  RunOnPool(call, [work](LegacyCall& self) { self.Reply(work(self)); });
 }
 
 // MCP wants an empty result and the conformance suite checks it; the PRD, which speaks of
@@ -114,11 +119,13 @@ void ResourcesList(const Call& call) { ReplyList(call, &Catalog::ListResources);
 
 void TemplatesList(const Call& call) { ReplyList(call, &Catalog::ListTemplates); }
 
+Result<base::LongMessage> ReadResource(LegacyCall& call) {
+  ASSIGN_OR_RETURN(std::string_view uri, call.message().StringParam("uri"));
+  return call.core().catalog.ReadResource(uri, call, call.view());
+}
+
 void ResourcesRead(const Call& call) {
-  ReplyFromPool(call, [](LegacyCall& self) -> Result<std::string> {
-    ASSIGN_OR_RETURN(std::string_view uri, self.message().StringParam("uri"));
-    return self.core().catalog.ReadResource(uri, self, self.view());
-  });
+  RunOnPool(call, [](LegacyCall& self) { self.ReplyRead(ReadResource(self)); });
 }
 
 Result<std::string> SubscribeTo(LegacyCall& call) {

@@ -90,6 +90,15 @@ void LegacyCall::Reply(Result<std::string> members) {
   Send(std::move(members), ending);
 }
 
+void LegacyCall::ReplyRead(Result<base::LongMessage> contents) {
+  if (!contents) return Reply(std::move(contents).error());
+  if (contents->text == nullptr) return Reply(std::move(contents->head));
+  if (tracked_) session_->Untrack(id());
+  Answered(Ending());
+  if (cancelled_by_client()) return channel().Abandon();
+  channel().FinishLong(LongResultMessage(id(), *std::move(contents)));
+}
+
 void LegacyCall::Send(Result<std::string> members, Ending ending) {
   if (tracked_) session_->Untrack(id());
   Answered(ending);

@@ -30,6 +30,8 @@ class LegacyCall : public CallScope {
 
   // Answers the request; nothing is sent when the client cancelled it.
   void Reply(Result<std::string> members);
+  // The same with the contents of a resource.
+  void ReplyRead(Result<base::LongMessage> contents);
   // Answers tools/call with the outcome of the gate, through the task if it became one.
   void ReplyTool(const CallOutcome& outcome);
 

@@ -22,7 +22,7 @@ constexpr std::string_view kLogLevelKey = "io.modelcontextprotocol/logLevel";
 using Call = std::shared_ptr<ModernCall>;
 
 // Resources are not found with -32602 here, and say which (2026-07-28 resources).
-Result<std::string> ModernRead(ModernCall& call) {
+Result<base::LongMessage> ModernRead(ModernCall& call) {
   ASSIGN_OR_RETURN(std::string_view uri, call.message().StringParam("uri"));
   return call.core().catalog.ReadResource(uri, call, call.view());
 }
@@ -36,10 +36,11 @@ Result<std::string> ModernPrompt(ModernCall& call) {
   return call.core().catalog.GetPrompt(name, *object, call.revision(), call, call.view());
 }
 
-// Runs `work` on the pool with cancellation and deadline, and replies with its result.
-void ReplyFromPool(const Call& call, bool cacheable, Result<std::string> (*work)(ModernCall&)) {
+// Runs `work`, which replies, on the pool with cancellation and deadline.
+template <typename Work>
+void RunOnPool(const Call& call, Work work) {
   call->StartTimed();
-  const bool queued = call->core().pool.Post([=] { call->ReplyOrAsk(work(*call), cacheable); });
+  const bool queued = call->core().pool.Post([=] { work(*call); });
   if (!queued) call->Reply(Error::Unavailable("The server is busy; try again in a moment"));
 }
 
@@ -106,18 +107,19 @@ void PromptsList(const Call& call, const HttpHeaders*) { ReplyList(call, &Catalo
 
 void ResourcesRead(const Call& call, const HttpHeaders*) {
   if (Result<void> taken = call->TakeInput(); !taken) return call->ReplyError(taken.error());
-  ReplyFromPool(call, true, ModernRead);
+  RunOnPool(call, [](ModernCall& self) { self.ReplyRead(ModernRead(self)); });
 }
 
 void PromptsGet(const Call& call, const HttpHeaders*) {
   if (Result<void> taken = call->TakeInput(); !taken) return call->ReplyError(taken.error());
-  ReplyFromPool(call, false, ModernPrompt);
+  RunOnPool(call, [](ModernCall& self) { self.ReplyOrAsk(ModernPrompt(self)); });
 }
 
 void CompletionComplete(const Call& call, const HttpHeaders*) {
-  ReplyFromPool(call, false, [](ModernCall& self) -> Result<std::string> {
-    if (auto refused = auth::ReadRefusal(self.principal())) return *std::move(refused);
-    return self.core().catalog.Complete(*self.message().params, self.principal(), self.view());
+  RunOnPool(call, [](ModernCall& self) {
+    if (auto refused = auth::ReadRefusal(self.principal()))
+      return self.ReplyError(*std::move(refused));
+    self.Reply(self.core().catalog.Complete(*self.message().params, self.principal(), self.view()));
   });
 }
 

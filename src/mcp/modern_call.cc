@@ -11,6 +11,8 @@
 namespace toolpost::mcp {
 namespace {
 
+constexpr std::string_view kCacheHints = R"(,"ttlMs":0,"cacheScope":"private")";
+
 // MCP 2026-07-28, error codes: which errors of a valid envelope are more than a 200.
 int HttpStatusOf(Code code) {
   switch (code) {
@@ -126,7 +128,7 @@ void ModernCall::Reply(Result<std::string> members, bool cacheable) {
   if (!nonce_.empty()) core().request_states.Spend(nonce_);
   std::string result = R"("resultType":"complete")";
   if (!members->empty()) result.append(",").append(*members);
-  if (cacheable) result.append(R"(,"ttlMs":0,"cacheScope":"private")");
+  if (cacheable) result.append(kCacheHints);
   AppendRawMember(result, "_meta", core().server_info_meta());
   channel().Finish(ResultMessage(id(), result), 200);
 }
@@ -134,6 +136,18 @@ void ModernCall::Reply(Result<std::string> members, bool cacheable) {
 void ModernCall::ReplyOrAsk(Result<std::string> members, bool cacheable) {
   if (!members && members.error().code == Code::kInputRequired) return ReplyInputRequired();
   Reply(std::move(members), cacheable);
+}
+
+void ModernCall::ReplyRead(Result<base::LongMessage> contents) {
+  if (!contents) return ReplyOrAsk(std::move(contents).error());
+  if (contents->text == nullptr) return ReplyOrAsk(std::move(contents->head), true);
+  Answered(Ending());
+  if (cancelled_by_client()) return channel().Abandon();
+  if (!nonce_.empty()) core().request_states.Spend(nonce_);
+  contents->head.insert(0, R"("resultType":"complete",)");
+  contents->tail.append(kCacheHints);
+  AppendRawMember(contents->tail, "_meta", core().server_info_meta());
+  channel().FinishLong(LongResultMessage(id(), *std::move(contents)));
 }
 
 void ModernCall::ReplyInputRequired() {

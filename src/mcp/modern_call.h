@@ -35,6 +35,8 @@ class ModernCall : public CallScope {
   // For tools/call, prompts/get and resources/read: a handler that stopped to ask becomes an
   // input_required result.
   void ReplyOrAsk(Result<std::string> members, bool cacheable = false);
+  // With the contents of a resource.
+  void ReplyRead(Result<base::LongMessage> contents);
   void ReplyTool(const CallOutcome& outcome);
   void ReplyError(const Error& error);
 

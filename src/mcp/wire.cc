@@ -55,6 +55,12 @@ std::string ResultMessage(std::string_view id, std::string&& members) {
   return std::move(members.append("}}"));
 }
 
+base::LongMessage LongResultMessage(std::string_view id, base::LongMessage members) {
+  members.head.insert(0, Envelope(id, 16).append(",\"result\":{"));
+  members.tail.append("}}");
+  return members;
+}
+
 std::string ErrorMessage(std::string_view id, int code, std::string_view message,
                          const Json& data) {
   std::string out = Envelope(id, message.size());

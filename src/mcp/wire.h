@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/long_message.h"
 #include "toolpost/json.h"
 #include "toolpost/result.h"
 
@@ -18,6 +19,7 @@ void AppendRawMember(std::string& out, std::string_view name, std::string_view j
 std::string ResultMessage(std::string_view id, std::string_view members);
 // The same, in the memory of `members` if they are large.
 std::string ResultMessage(std::string_view id, std::string&& members);
+base::LongMessage LongResultMessage(std::string_view id, base::LongMessage members);
 // Without an id the member is left out (unreadable request).
 std::string ErrorMessage(std::string_view id, int code, std::string_view message,
                          const Json& data = {});

@@ -71,6 +71,18 @@ describe('databases over http', () => {
     assert.equal(contents[0].text.trimEnd().split('\r\n').length, 5001);
   });
 
+  test('a whole result that is too long for memory is the same through every door', async () => {
+    const query = "SELECT g AS id, 'a \"b\" ' || chr(8364) || g AS text FROM generate_series(1, 150000) g";
+    const expected = `id,text\r\n${Array.from({ length: 150000 }, (_, i) => `${i + 1},"a ""b"" €${i + 1}"\r\n`).join('')}`;
+    const stdio = await openStdio(toolpost(), { env: { DATABASE_URL: postgres.url } });
+    for (const [door, options] of [[session, {}], [session, { onprogress: () => {} }], [stdio, {}]]) {
+      const { link } = await value(door, 'database_query', { query, limit: 1 });
+      const { contents } = await door.client.readResource({ uri: link }, options);
+      assert.ok(contents[0].text === expected, `${contents[0].text.length} of ${expected.length} characters`);
+    }
+    await stdio.close();
+  });
+
   test('PRD_FR_016_1 PRD_FR_016_3 PRD_NFR_017 what is not one SELECT is refused', async () => {
     for (const query of ['CREATE TABLE x (a int)', 'SELECT 1; SELECT 2', 'SELECT lo_create(0)', 'COPY (SELECT 1) TO PROGRAM \'true\'', 'SET work_mem = 1']) {
       assert.ok(await refusal(session, 'database_query', { query }), query);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "config/config.h"
+#include "mcp/catalog.h"
 #include "toolpost/server.h"
 #include "toolpost/tool.h"
 #include "tools/database/connections.h"
@@ -20,7 +21,8 @@ namespace toolpost::tools::database {
 struct DatabaseServices {
   std::shared_ptr<const Connections> connections;
   std::shared_ptr<ResultLinks> links;
-  std::string cursor_key;  // signs cursors; random, so that they end with the process
+  std::string state_directory;  // for results that are too long for memory
+  std::string cursor_key;       // signs cursors; random, so that they end with the process
   std::size_t max_rows = 10'000;
   std::size_t max_cell = std::size_t{8} << 10;
   std::size_t max_export = std::size_t{64} << 20;
@@ -49,6 +51,7 @@ Tool DeclaredTool(DatabaseServices services, const std::string& name,
 // The part of a server that offers resources.
 struct DatabaseHost {
   std::function<Result<void>(ResourceInfo, ResourceReader, Completer)> add_template;
+  std::function<Result<void>(ResourceInfo, mcp::LongReader)> add_long_template;
 };
 // `database://results/{id}`: whole results of the caller's own queries as CSV.
 // `database://{connection}/{schema}/{table}`: tables, with completion.

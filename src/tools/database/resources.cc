@@ -43,16 +43,16 @@ Result<ResourceContents> ReadTable(const DatabaseServices& services, const UriVa
   return ResourceContents{.mime_type = {}, .data = base::ToJson(Encode(ViewOf(found.front())))};
 }
 
-Result<ResourceContents> ReadResult(const DatabaseServices& services, const UriVariables& variables,
-                                    CallContext& context) {
+Result<std::shared_ptr<const base::LongText>> ReadResult(const DatabaseServices& services,
+                                                         const UriVariables& variables,
+                                                         CallContext& context) {
   if (auto refused = Refused(context.principal(), "database/query")) return *std::move(refused);
   const auto kept = services.links->Get(context.principal(), Variable(variables, "id"));
   if (!kept) {
     return Error{
         Code::kResourceNotFound, "There is no such result (any more): run the query again", {}};
   }
-  ASSIGN_OR_RETURN(std::string csv, RunExport(services, *kept, context));
-  return ResourceContents{.mime_type = {}, .data = std::move(csv)};
+  return RunExport(services, *kept, context);
 }
 
 // As a LIKE pattern that matches what starts with it.
@@ -105,12 +105,10 @@ Result<void> AddResources(const DatabaseHost& host, const DatabaseServices& serv
   results.description = "All rows of a query whose reply was cut, as CSV; for who asked it.";
   results.mime_type = "text/csv";
   results.tool = "database/query";
-  RETURN_IF_ERROR(host.add_template(
-      std::move(results),
-      [services](std::string_view, const UriVariables& variables, CallContext& context) {
+  RETURN_IF_ERROR(host.add_long_template(
+      std::move(results), [services](const UriVariables& variables, CallContext& context) {
         return ReadResult(services, variables, context);
-      },
-      {}));
+      }));
   ResourceInfo tables;
   tables.uri = "database://{connection}/{schema}/{table}";
   tables.name = "tables";

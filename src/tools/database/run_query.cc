@@ -14,28 +14,59 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr std::size_t kMostMembers = 8;  // of a reply
+
 bool IsPostgresDecimal(std::string_view type) { return type.starts_with("numeric"); }
 
 class CsvSink : public db::RowSink {
  public:
-  CsvSink(std::size_t most, CallContext& context) : most_(most), progress_(context) {}
-  void Begin(std::span<const db::ResultColumn> columns) override { AppendCsvHeader(text, columns); }
+  CsvSink(const DatabaseServices& services, CallContext& context)
+      : most_(services.max_export),
+        text_(std::make_shared<base::LongText>(services.state_directory)),
+        progress_(context) {}
+  void Begin(std::span<const db::ResultColumn> columns) override {
+    AppendCsvHeader(line_, columns);
+    TakeLine();
+  }
   bool Add(std::span<const db::Cell> row) override {
     progress_.Row();
-    AppendCsvLine(text, row);
-    return text.size() <= most_;
+    AppendCsvLine(line_, row);
+    return TakeLine();
+  }
+  // What was taken, or why that was not all.
+  Result<std::shared_ptr<const base::LongText>> Finish() {
+    RETURN_IF_ERROR(kept_);
+    if (size_ > most_) {
+      return Error{Code::kTooLarge,
+                   base::StrCat("The whole result is larger than ", most_,
+                                " bytes: select fewer rows or columns, or read it in pages with "
+                                "cursor"),
+                   {}};
+    }
+    return std::shared_ptr<const base::LongText>(std::move(text_));
   }
 
-  std::string text;
-
  private:
+  bool TakeLine() {
+    size_ += line_.size();
+    if (kept_ && size_ <= most_) kept_ = text_->Append(line_);
+    line_.clear();
+    return kept_ && size_ <= most_;
+  }
+
   const std::size_t most_;
+  std::shared_ptr<base::LongText> text_;
   RowProgress progress_;
+  std::string line_;
+  std::size_t size_ = 0;
+  Result<void> kept_;
 };
 
 JsonObject ReplyOf(RowsReply& rows, Clock::duration elapsed) {
   JsonObject reply;
+  reply.reserve(kMostMembers);
   JsonArray columns;
+  columns.reserve(rows.columns().size());
   for (const db::ResultColumn& column : rows.columns())
     columns.push_back(JsonObject{{"name", column.name}, {"type", column.type}});
   reply["columns"] = std::move(columns);
@@ -110,24 +141,18 @@ Result<Output> RunQuery(const DatabaseServices& services, const QueryRequest& re
   return output;
 }
 
-Result<std::string> RunExport(const DatabaseServices& services, const ResultLinks::Kept& kept,
-                              CallContext& context) {
+Result<std::shared_ptr<const base::LongText>> RunExport(const DatabaseServices& services,
+                                                        const ResultLinks::Kept& kept,
+                                                        CallContext& context) {
   ASSIGN_OR_RETURN(const auto database,
                    services.connections->Use(kept.connection, context.principal()));
-  CsvSink sink(services.max_export, context);
+  CsvSink sink(services, context);
   RETURN_IF_ERROR(database->Read({.sql = kept.statement,
                                   .parameters = &kept.parameters,
                                   .deadline = DeadlineOf(services, context),
                                   .stop = context.stop_token()},
                                  sink));
-  if (sink.text.size() > services.max_export) {
-    return Error{
-        Code::kTooLarge,
-        base::StrCat("The whole result is larger than ", services.max_export,
-                     " bytes: select fewer rows or columns, or read it in pages with cursor"),
-        {}};
-  }
-  return std::move(sink.text);
+  return sink.Finish();
 }
 
 }  // namespace toolpost::tools::database

@@ -4,12 +4,14 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <vector>
 
+#include "base/long_text.h"
 #include "toolpost/tool.h"
 #include "tools/database/database.h"
 #include "tools/rows_reply.h"
@@ -31,8 +33,9 @@ Result<Output> RunQuery(const DatabaseServices& services, const QueryRequest& re
                         CallContext& context);
 
 // The whole result as CSV. Code::kTooLarge above DatabaseServices::max_export.
-Result<std::string> RunExport(const DatabaseServices& services, const ResultLinks::Kept& kept,
-                              CallContext& context);
+Result<std::shared_ptr<const base::LongText>> RunExport(const DatabaseServices& services,
+                                                        const ResultLinks::Kept& kept,
+                                                        CallContext& context);
 
 // The deadline of a statement.
 std::chrono::steady_clock::time_point DeadlineOf(const DatabaseServices& services,

@@ -13,6 +13,7 @@ Result<DatabaseServices> MakeServices(const config::Config& config,
   std::chrono::seconds keep = std::chrono::ceil<std::chrono::seconds>(config.limits.result_keep);
   if (keep.count() == 0) keep = std::chrono::minutes(15);
   services.links = std::make_shared<ResultLinks>(keep);
+  services.state_directory = config.state.dir;
   services.cursor_key = base::RandomBytes(32);
   const config::Config::Database& database = config.database;
   if (database.max_rows > 0) services.max_rows = database.max_rows;

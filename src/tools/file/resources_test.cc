@@ -43,7 +43,7 @@ class ResourcesTest : public FileFixture {
     caller.who = who_;
     const auto read = catalog_.ReadResource(uri, caller);
     EXPECT_TRUE(read) << uri << ": " << read.error().message;
-    return read ? Parse("{" + *read + "}").at("contents").at(0) : Json();
+    return read ? Parse("{" + *read->Whole() + "}").at("contents").at(0) : Json();
   }
   Code Refused(const std::string& uri) {
     mcp::TestContext caller;
