@@ -54,7 +54,7 @@ Result<void> AddTodoResources(Server& server, const tools::todo::TodoServices& s
 }  // namespace
 
 Result<void> AddBuiltInTools(Server& server, const config::Config& config, const Identity& identity,
-                             Management management, DeclaredTools* declared) {
+                             Management management, LiveTools* live) {
   tools::Services services;
   if (management.keys) services.keys = identity.key_services();
   ASSIGN_OR_RETURN(services.file, tools::file::MakeServices(FileOptionsOf(config)));
@@ -98,10 +98,11 @@ Result<void> AddBuiltInTools(Server& server, const config::Config& config, const
   RETURN_IF_ERROR(AddTodoResources(server, *services.todo));
   RETURN_IF_ERROR(AddFileResources(server, *services.file));
   RETURN_IF_ERROR(AddDatabaseResources(server, *services.database));
-  DeclaredTools own;
-  DeclaredTools& declared_tools = declared != nullptr ? *declared : own;
-  declared_tools.Use(*services.database);
-  return declared_tools.Apply(server, config);
+  LiveTools own;
+  LiveTools& following = live != nullptr ? *live : own;
+  following.connections = services.database->connections;
+  following.declared.Use(*services.database);
+  return following.declared.Apply(server, config);
 }
 
 void WarnOfUnknownNames(Server& server) {

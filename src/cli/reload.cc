@@ -19,16 +19,18 @@ void LogRefusal(const Error& error) {
 
 }  // namespace
 
-void Reload(Server& server, const Arguments& arguments, config::Config& current,
-            DeclaredTools& declared) {
+void Reload(Server& server, const Arguments& arguments, config::Config& current, LiveTools& live) {
   Result<config::Config> next = LoadConfig(arguments);
   if (!next) return LogRefusal(next.error());
   if (Result<void> bind = config::CheckBind(*next); !bind) return LogRefusal(bind.error());
   const std::vector<config::Change> changes = config::Diff(current, *next);
-  if (Result<void> applied = declared.Apply(server, *next); !applied)
+  auto connections = live.connections->Follow(*next);
+  if (!connections) return LogRefusal(connections.error());
+  if (Result<void> applied = live.declared.Apply(server, *next); !applied)
     return LogRefusal(applied.error());
   if (Result<void> applied = server.Reconfigure(config::ToServerOptions(*next)); !applied)
     return LogRefusal(applied.error());
+  live.connections->Replace(*std::move(connections));
   server.SetAddressLimit(config::ToHttpOptions(*next).address_requests_per_second);
   ApplyLog(*next);
   WarnOfUnknownNames(server);

@@ -53,7 +53,7 @@ void Announce(Server& server, const HttpOptions& http, std::string_view local_to
 }
 
 void WaitForEnd(Server& server, const Arguments& arguments, config::Config config,
-                const sigset_t& signals, DeclaredTools& declared) {
+                const sigset_t& signals, LiveTools& live) {
   for (;;) {
     int number = 0;
     if (sigwait(&signals, &number) != 0) continue;
@@ -62,7 +62,7 @@ void WaitForEnd(Server& server, const Arguments& arguments, config::Config confi
                 {{"signal", std::string_view(number == SIGINT ? "SIGINT" : "SIGTERM")}});
       return;
     }
-    Reload(server, arguments, config, declared);
+    Reload(server, arguments, config, live);
   }
 }
 
@@ -86,8 +86,8 @@ int RunServe(const Arguments& arguments) {
   Result<std::unique_ptr<Identity>> identity = Identity::Make(config);
   if (!identity) return Complain(identity.error(), kConfiguration);
   Server server(config::ToServerOptions(config));
-  DeclaredTools declared;
-  if (Result<void> added = AddBuiltInTools(server, config, **identity, {}, &declared); !added)
+  LiveTools live;
+  if (Result<void> added = AddBuiltInTools(server, config, **identity, {}, &live); !added)
     return Complain(added.error(), kFailure);
   if (Result<void> named = server.impl().core.registry.CheckNames(); !named)
     return Complain(named.error(), kConfiguration);
@@ -101,7 +101,7 @@ int RunServe(const Arguments& arguments) {
   if (!started) return Complain(started.error(), kConfiguration);
   Announce(server, http, (*identity)->local_token_file());
 
-  WaitForEnd(server, arguments, config, signals, declared);
+  WaitForEnd(server, arguments, config, signals, live);
   // From here on a second Ctrl-C ends the process at once. A reload that was asked for too late
   // must not: SIGHUP stays blocked.
   sigdelset(&signals, SIGHUP);

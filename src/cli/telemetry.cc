@@ -36,18 +36,20 @@ void AddDatabaseVitals(mcp::Vitals& vitals,
                        const std::shared_ptr<const tools::database::Connections>& connections) {
   vitals.AddPools([connections] {
     std::vector<mcp::PoolHealth> pools;
-    for (const tools::database::Connection& each : connections->all()) {
-      if (!each.database) continue;
-      const db::DatabaseStatus status = each.database->Status();
-      pools.push_back({each.name, status.open, status.busy, status.limit});
+    const auto all = connections->all();
+    for (const auto& each : *all) {
+      if (!each->database) continue;
+      const db::DatabaseStatus status = each->database->Status();
+      pools.push_back({each->name, status.open, status.busy, status.limit});
     }
     return pools;
   });
   vitals.AddDependencies([connections] {
     std::vector<mcp::DependencyHealth> found;
-    for (const tools::database::Connection& each : connections->all()) {
-      found.push_back({base::StrCat("database ", each.name),
-                       each.database ? each.database->Status().problem : each.problem.message});
+    const auto all = connections->all();
+    for (const auto& each : *all) {
+      found.push_back({base::StrCat("database ", each->name),
+                       each->database ? each->database->Status().problem : each->problem.message});
     }
     return found;
   });

@@ -249,7 +249,7 @@ void DiffNamed(const Config& before, const Config& after, std::vector<Change>& c
         return a.url == b.url && a.description == b.description &&
                a.max_connections == b.max_connections && a.accept_privileged == b.accept_privileged;
       },
-      false);
+      true);
   compare(
       "tool", before.declared_tools, after.declared_tools,
       [](Config::DeclaredTool a, const Config::DeclaredTool& b) {

@@ -7,28 +7,28 @@ using namespace rows;  // the vocabulary of the table
 
 std::vector<Option> DatabaseTable() {
   return {
-      Alias(
+      Live(Alias(
           DefaultNote(Secret(
                           "database.url", [](Config& c) -> std::string& { return c.database.url; },
                           "Database of the connection `default`: `postgresql://…` or "
                           "`sqlite:///path/to/file.db`"),
                       "a small sample database, if no connection is configured at all"),
-          "DATABASE_URL", ""),
-      String(
+          "DATABASE_URL", "")),
+      Live(String(
           "database.url_file", "", [](Config& c) -> std::string& { return c.database.url_file; },
-          "File that holds that URL instead"),
-      String(
+          "File that holds that URL instead")),
+      Live(String(
           "database.description", "",
           [](Config& c) -> std::string& { return c.database.description; },
-          "What is in that database, for models"),
-      Integer(
+          "What is in that database, for models")),
+      Live(Integer(
           "database.max_connections", "8", 1, 1000,
           [](Config& c) -> std::uint64_t& { return c.database.max_connections; },
-          "Connections to each database that does not say otherwise"),
-      Switch(
+          "Connections to each database that does not say otherwise")),
+      Live(Switch(
           "database.accept_privileged", "false",
           [](Config& c) -> bool& { return c.database.accept_privileged; },
-          "Let other machines use a database account that could do more than read"),
+          "Let other machines use a database account that could do more than read")),
       Integer(
           "database.max_rows", "10000", 1, 1'000'000,
           [](Config& c) -> std::uint64_t& { return c.database.max_rows; },

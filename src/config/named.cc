@@ -312,7 +312,8 @@ std::string_view NamedDocs() {
   return R"(
 ## Named connections
 
-Any number of further databases, in the file only. `NAME` is what the argument `connection` of the database tools takes.
+Any number of further databases, in the file only. `NAME` is what the argument `connection` of the database tools takes. They are *live*: one
+that is new can be used at once, one that is gone or changed is let go of when its last query ends, and the others keep their connections.
 
 ```toml
 [database.sales]

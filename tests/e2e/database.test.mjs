@@ -109,6 +109,27 @@ describe('databases over http', () => {
     await eventually('its end', async () => !(await names()).includes('custom_twice'));
   });
 
+  test('connections come, change and go with the file', async () => {
+    const sessions = async (name) => Number((await value(session, 'database_query', {
+      connection: 'shop', query: "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1", params: [name],
+    })).rows[0][0]);
+    const named = (name) => `${postgres.url}${postgres.url.includes('?') ? '&' : '?'}application_name=${name}`;
+    const who = (connection) => session.call({ name: 'database_query', arguments: { connection, query: "SELECT current_setting('application_name')" } });
+    const answers = async (connection, name) => (await who(connection)).structuredContent?.rows?.[0]?.[0] === name;
+    configure(`[database.second]\nurl = "${named('first_time')}"\n`);
+    await eventually('the new connection', () => answers('second', 'first_time'));
+    assert.equal(await sessions('first_time'), 1);
+    configure(`[database.second]\nurl = "${named('second_time')}"\n`);
+    await eventually('the changed connection', () => answers('second', 'second_time'));
+    await eventually('the end of the old session', async () => await sessions('first_time') === 0);
+    configure('[database.second]\nurl = "postgresql://nowhere:notaport/x"\n');
+    await eventually('the complaint', () => /configuration not reloaded.*connection second/.test(server.log()));
+    assert.ok(await answers('second', 'second_time'), 'a mistake changes nothing');
+    configure();
+    await eventually('the end of the connection', async () => (await who('second')).isError);
+    await eventually('the end of its session', async () => await sessions('second_time') === 0);
+  });
+
   test('system_health warns of an account that could write', async () => {
     assert.match(JSON.stringify((await value(session, 'system_health', {})).warnings), /shop.*superuser/);
   });

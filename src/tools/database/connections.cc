@@ -43,31 +43,45 @@ Result<Connection> OpenSample() {
                     .problem = {}};
 }
 
-}  // namespace
-
-std::string Listed(const std::vector<std::string>& privileges) {
-  std::vector<std::string> shown(
-      privileges.begin(), privileges.begin() + static_cast<std::ptrdiff_t>(
-                                                   std::min(privileges.size(), kShownPrivileges)));
-  if (privileges.size() > kShownPrivileges) shown.emplace_back("…");
-  return base::Join(shown, ", ");
+std::shared_ptr<const Connection> Find(const Connections::List& all, std::string_view name) {
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const auto& each) { return each->name == name; });
+  return found == all.end() ? nullptr : *found;
 }
 
-Connections::Connections(std::vector<Connection> all, std::function<bool()> on_network)
-    : all_(std::move(all)), on_network_(std::move(on_network)) {}
+Connections::List Shared(std::vector<Connection> all) {
+  Connections::List shared;
+  for (Connection& each : all) shared.push_back(std::make_shared<Connection>(std::move(each)));
+  return shared;
+}
 
-Result<std::shared_ptr<const Connections>> Connections::Make(const config::Config& config,
-                                                             std::function<bool()> on_network) {
+Connection Described(const std::string& name, const config::Config::Connection& given,
+                     const config::Config& config) {
+  std::uint64_t most = given.max_connections;
+  if (most == 0) most = config.database.max_connections;
+  return {.name = name,
+          .description = given.description,
+          .accept_privileged = given.accept_privileged || config.database.accept_privileged,
+          .database = nullptr,
+          .problem = {},
+          .url = given.url,
+          .max_connections = most == 0 ? kDefaultConnections : static_cast<int>(most)};
+}
+
+// `present` lends the pools of what is opened in the same way.
+Result<Connections::List> OpenAll(const config::Config& config, const Connections::List& present) {
   std::vector<Connection> all;
   for (const auto& [name, given] : config.connections) {
-    Connection connection;
-    connection.name = name;
-    connection.description = given.description;
-    connection.accept_privileged = given.accept_privileged || config.database.accept_privileged;
-    std::uint64_t most = given.max_connections;
-    if (most == 0) most = config.database.max_connections;
+    Connection connection = Described(name, given, config);
+    const auto known = Find(present, name);
+    if (known != nullptr && known->database != nullptr && known->url == connection.url &&
+        known->max_connections == connection.max_connections) {
+      connection.database = known->database;
+      all.push_back(std::move(connection));
+      continue;
+    }
     Result<std::unique_ptr<db::Database>> opened =
-        Open(given.url, most == 0 ? kDefaultConnections : static_cast<int>(most), config);
+        Open(connection.url, connection.max_connections, config);
     if (opened) {
       connection.database = *std::move(opened);
     } else if (opened.error().code == Code::kInvalidArgument) {
@@ -82,26 +96,58 @@ Result<std::shared_ptr<const Connections>> Connections::Make(const config::Confi
     ASSIGN_OR_RETURN(Connection sample, OpenSample());
     all.push_back(std::move(sample));
   }
-  return std::make_shared<const Connections>(std::move(all), std::move(on_network));
+  return Shared(std::move(all));
 }
 
-const Connection* Connections::Find(std::string_view name) const {
-  const auto found = std::find_if(all_.begin(), all_.end(),
-                                  [&](const Connection& each) { return each.name == name; });
-  return found == all_.end() ? nullptr : &*found;
+}  // namespace
+
+std::string Listed(const std::vector<std::string>& privileges) {
+  std::vector<std::string> shown(
+      privileges.begin(), privileges.begin() + static_cast<std::ptrdiff_t>(
+                                                   std::min(privileges.size(), kShownPrivileges)));
+  if (privileges.size() > kShownPrivileges) shown.emplace_back("…");
+  return base::Join(shown, ", ");
+}
+
+Connections::Connections(std::vector<Connection> all, std::function<bool()> on_network)
+    : Connections(Shared(std::move(all)), std::move(on_network)) {}
+
+Connections::Connections(List all, std::function<bool()> on_network)
+    : all_(std::make_shared<const List>(std::move(all))), on_network_(std::move(on_network)) {}
+
+Result<std::shared_ptr<Connections>> Connections::Make(const config::Config& config,
+                                                       std::function<bool()> on_network) {
+  ASSIGN_OR_RETURN(List all, OpenAll(config, {}));
+  return std::shared_ptr<Connections>(new Connections(std::move(all), std::move(on_network)));
+}
+
+Result<Connections::List> Connections::Follow(const config::Config& config) const {
+  return OpenAll(config, *all());
+}
+
+void Connections::Replace(List next) {
+  auto list = std::make_shared<const List>(std::move(next));
+  const std::lock_guard lock(mutex_);
+  all_.swap(list);  // what nobody uses any more is closed without the lock
+}
+
+std::shared_ptr<const Connections::List> Connections::all() const {
+  const std::lock_guard lock(mutex_);
+  return all_;
 }
 
 std::string Connections::Resolve(std::string_view name) const {
   if (!name.empty()) return std::string(name);
-  if (Find(kDefault) != nullptr) return std::string(kDefault);
-  return all_.size() == 1 ? all_.front().name : std::string();
+  const auto all = this->all();
+  if (Find(*all, kDefault) != nullptr) return std::string(kDefault);
+  return all->size() == 1 ? all->front()->name : std::string();
 }
 
-std::vector<const Connection*> Connections::For(const Principal& principal) const {
-  std::vector<const Connection*> allowed;
-  for (const Connection& each : all_) {
-    if (!auth::ConnectionRefusal(principal, each.name)) allowed.push_back(&each);
-  }
+Connections::List Connections::For(const Principal& principal) const {
+  List allowed = *all();
+  std::erase_if(allowed, [&](const auto& each) {
+    return auth::ConnectionRefusal(principal, each->name).has_value();
+  });
   return allowed;
 }
 
@@ -112,10 +158,10 @@ Result<std::shared_ptr<db::Database>> Connections::Use(std::string_view name,
   if (!wanted.empty()) {
     if (auto refused = auth::ConnectionRefusal(principal, wanted)) return *std::move(refused);
   }
-  const Connection* found = wanted.empty() ? nullptr : Find(wanted);
+  const auto found = wanted.empty() ? nullptr : Find(*all(), wanted);
   if (found == nullptr) {
     std::vector<std::string> names;
-    for (const Connection* each : For(principal)) names.push_back(each->name);
+    for (const auto& each : For(principal)) names.push_back(each->name);
     return Error::NotFound(base::StrCat(
         wanted.empty() ? "Say which connection: "
                        : base::StrCat("There is no connection ", wanted.substr(0, 100), ": "),
@@ -146,17 +192,18 @@ Result<void> Connections::CheckAccount(const Connection& connection) const {
 
 std::vector<std::string> Connections::Warnings() const {
   std::vector<std::string> warnings;
-  for (const Connection& each : all_) {
-    if (each.database == nullptr) {
-      warnings.push_back(base::StrCat("database ", each.name, ": ", each.problem.message));
+  const auto all = this->all();
+  for (const auto& each : *all) {
+    if (each->database == nullptr) {
+      warnings.push_back(base::StrCat("database ", each->name, ": ", each->problem.message));
       continue;
     }
-    const db::DatabaseStatus status = each.database->Status();
+    const db::DatabaseStatus status = each->database->Status();
     if (!status.reachable)
-      warnings.push_back(base::StrCat("database ", each.name, ": ", status.problem));
-    if (!status.privileges.empty() && !each.accept_privileged) {
+      warnings.push_back(base::StrCat("database ", each->name, ": ", status.problem));
+    if (!status.privileges.empty() && !each->accept_privileged) {
       warnings.push_back(base::StrCat(
-          "database ", each.name, ": the account could do more than read (",
+          "database ", each->name, ": the account could do more than read (",
           Listed(status.privileges), "); `toolpost database setup-sql` creates one that cannot"));
     }
   }

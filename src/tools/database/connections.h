@@ -1,9 +1,9 @@
 // The databases of the configuration by name, one pool each, shared by all doors.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,19 +21,29 @@ struct Connection {
   bool accept_privileged = false;
   std::shared_ptr<db::Database> database;  // null: it cannot be opened, see `problem`
   Error problem;
+  // What `database` was opened with.
+  std::string url{};
+  int max_connections = 0;
 };
 
-// Thread-safe, and never changes: handlers keep what they got.
+// Thread-safe. A call keeps the database it got, whatever becomes of the name meanwhile.
 class Connections {
  public:
+  using List = std::vector<std::shared_ptr<const Connection>>;  // by name
+
   // For tests, and for a program's own databases. `on_network` says whether other machines can
   // call; empty: they cannot.
   explicit Connections(std::vector<Connection> all, std::function<bool()> on_network = {});
 
   // Those of the configuration; the sample shop, as `sample`, if there are none. Nothing connects
   // yet. Code::kInvalidArgument names the setting that is wrong.
-  static Result<std::shared_ptr<const Connections>> Make(const config::Config& config,
-                                                         std::function<bool()> on_network);
+  static Result<std::shared_ptr<Connections>> Make(const config::Config& config,
+                                                   std::function<bool()> on_network);
+  // Those of a changed configuration, to be taken over by Replace(). What is opened as before keeps
+  // its pool. Nothing changes yet; errors as of Make().
+  Result<List> Follow(const config::Config& config) const;
+  // The pools of what is not in `next` end with the last call that uses them.
+  void Replace(List next);
 
   // `name`, or without one `default` or the only one. Empty when that is nothing.
   std::string Resolve(std::string_view name) const;
@@ -42,17 +52,18 @@ class Connections {
   // have while other machines can call.
   Result<std::shared_ptr<db::Database>> Use(std::string_view name,
                                             const Principal& principal) const;
-  const std::vector<Connection>& all() const { return all_; }
+  std::shared_ptr<const List> all() const;
   // Those the caller may use.
-  std::vector<const Connection*> For(const Principal& principal) const;
+  List For(const Principal& principal) const;
   // What somebody should know: accounts that could write, databases that are not there.
   std::vector<std::string> Warnings() const;
 
  private:
-  const Connection* Find(std::string_view name) const;
+  Connections(List all, std::function<bool()> on_network);
   Result<void> CheckAccount(const Connection& connection) const;
 
-  const std::vector<Connection> all_;  // by name
+  mutable std::mutex mutex_;
+  std::shared_ptr<const List> all_;
   const std::function<bool()> on_network_;
 };
 

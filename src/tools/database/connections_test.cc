@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "base/strings.h"
+#include "db/sqlite.h"
 
 namespace toolpost::tools::database {
 namespace {
@@ -87,6 +88,79 @@ TEST_F(ConnectionsTest, AMissingDatabaseIsAWarningNotAnObstacle) {
   EXPECT_THAT(warnings, HasSubstr("database gone: "));
   EXPECT_THAT(warnings, HasSubstr("database down: "));
   EXPECT_THAT(warnings, Not(HasSubstr("pLaNtEd")));
+}
+
+// The path of an SQLite database with one table of that name.
+std::string MakeDatabase(const std::filesystem::path& directory, const std::string& table) {
+  const std::string path = (directory / (table + ".db")).string();
+  const auto made = db::Sqlite::Open({.path = path});
+  EXPECT_TRUE(made) << made.error().message;
+  EXPECT_TRUE((*made)->Execute("CREATE TABLE " + table + " (id INTEGER)"));
+  return path;
+}
+
+// The names of what there is for everybody, with their first tables.
+std::string Shown(const Connections& connections) {
+  std::string shown;
+  for (const auto& each : connections.For({})) {
+    const auto page = each->database->Tables({});
+    shown +=
+        each->name + " has " + (page ? page->tables.front().name : page.error().message) + "; ";
+  }
+  return shown;
+}
+
+TEST_F(ConnectionsTest, FollowTheConfiguration) {
+  const std::string apples = MakeDatabase(directory_, "apples");
+  const std::string pears = MakeDatabase(directory_, "pears");
+  Add("stays", "sqlite://" + apples);
+  Add("changes", "sqlite://" + apples);
+  Add("goes", "sqlite://" + apples);
+  const auto made = Connections::Make(config_, {});
+  ASSERT_TRUE(made) << made.error().message;
+  Connections& connections = **made;
+  EXPECT_EQ(Shown(connections), "changes has apples; goes has apples; stays has apples; ");
+  auto stays = *connections.Use("stays", {});
+  auto goes = *connections.Use("goes", {});
+  const std::weak_ptr<db::Database> ended = goes;
+
+  config_.connections.erase("goes");
+  Add("changes", "sqlite://" + pears);
+  Add("comes", "sqlite://" + pears);
+  config_.connections["stays"].description = "Fruit";
+  auto next = connections.Follow(config_);
+  ASSERT_TRUE(next) << next.error().message;
+  EXPECT_EQ(Shown(connections), "changes has apples; goes has apples; stays has apples; ");
+  connections.Replace(*std::move(next));
+  EXPECT_EQ(Shown(connections), "changes has pears; comes has pears; stays has apples; ");
+  EXPECT_EQ(*connections.Use("stays", {}), stays) << "its pool is the same";
+  EXPECT_EQ(connections.For({})[2]->description, "Fruit");
+
+  const auto gone = connections.Use("goes", {});
+  ASSERT_FALSE(gone);
+  EXPECT_THAT(gone.error().message, HasSubstr("there are changes, comes, stays"));
+  EXPECT_TRUE(goes->Check()) << "who had it goes on";
+  goes.reset();
+  EXPECT_TRUE(ended.expired()) << "its connections are closed";
+
+  config_.connections["stays"].max_connections = 2;
+  connections.Replace(*connections.Follow(config_));
+  EXPECT_EQ((*connections.Use("stays", {}))->Status().limit, 2);
+
+  config_.connections.clear();
+  connections.Replace(*connections.Follow(config_));
+  EXPECT_EQ(connections.Resolve(""), "sample");
+}
+
+TEST_F(ConnectionsTest, AMistakeInTheNextConfigurationChangesNothing) {
+  Add("shop", "sqlite://" + MakeDatabase(directory_, "apples"));
+  const auto made = Connections::Make(config_, {});
+  ASSERT_TRUE(made);
+  Add("shop", "sqlite:x.db?mode=rw");
+  const auto next = (*made)->Follow(config_);
+  ASSERT_FALSE(next);
+  EXPECT_THAT(next.error().message, HasSubstr("toolpost.toml:3: the URL of the connection shop"));
+  EXPECT_EQ(Shown(**made), "shop has apples; ");
 }
 
 }  // namespace

@@ -19,7 +19,7 @@
 namespace toolpost::tools::database {
 
 struct DatabaseServices {
-  std::shared_ptr<const Connections> connections;
+  std::shared_ptr<Connections> connections;
   std::shared_ptr<ResultLinks> links;
   std::string state_directory;  // for results that are too long for memory
   std::string cursor_key;       // signs cursors; random, so that they end with the process

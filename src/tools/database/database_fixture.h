@@ -64,8 +64,7 @@ class DatabaseTools : public mcp::RegistryFixture,
       connection.database = Open();
       all.push_back(std::move(connection));
     }
-    services_.connections =
-        std::make_shared<const Connections>(std::move(all), std::move(on_network));
+    services_.connections = std::make_shared<Connections>(std::move(all), std::move(on_network));
     Offer();
   }
   void Offer() {

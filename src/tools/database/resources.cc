@@ -74,7 +74,7 @@ Result<Completion> Complete(const DatabaseServices& services, std::string_view a
     if (text.starts_with(value)) completion.values.push_back(text);
   };
   if (argument == "connection") {
-    for (const Connection* each : services.connections->For(principal)) offer(each->name);
+    for (const auto& each : services.connections->For(principal)) offer(each->name);
     return completion;
   }
   if (Refused(principal, "database/tables")) return completion;

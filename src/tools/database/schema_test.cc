@@ -267,12 +267,12 @@ TEST_P(SchemaTest, TheSetupSqlMakesAnAccountWithoutPrivileges) {
   ASSERT_TRUE(checked) << checked.error().message;
   EXPECT_THAT(reader->Status().privileges, IsEmpty());
   services_.connections =
-      std::make_shared<const Connections>(std::vector<Connection>{{.name = "shop",
-                                                                   .description = {},
-                                                                   .accept_privileged = false,
-                                                                   .database = std::move(reader),
-                                                                   .problem = {}}},
-                                          [] { return true; });
+      std::make_shared<Connections>(std::vector<Connection>{{.name = "shop",
+                                                             .description = {},
+                                                             .accept_privileged = false,
+                                                             .database = std::move(reader),
+                                                             .problem = {}}},
+                                    [] { return true; });
   Offer();
   EXPECT_EQ(Rows("SELECT count(*) FROM orders"), "[[250]]");
   Execute("CREATE TABLE later (a INT)");

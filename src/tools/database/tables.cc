@@ -113,7 +113,7 @@ Result<Out> Run(const DatabaseServices& services, const Args& args, CallContext&
   out.count = static_cast<std::int64_t>(out.tables.size());
   if (page.more && !page.tables.empty())
     out.next_cursor = base::ToBase64Url(page.tables.back().name);
-  for (const Connection* each : services.connections->For(context.principal()))
+  for (const auto& each : services.connections->For(context.principal()))
     out.connections.push_back(ViewOf(*each));
   return out;
 }
