@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "db/tsql_frame.h"
 #include "db/tsql_hints.h"
 #include "db/tsql_policy.h"
-#include "db/tsql_tokens.h"
-#include "db/tsql_words.h"
+#include "db/tsql_statement.h"
 
 namespace toolpost::db {
 namespace {
@@ -32,27 +32,15 @@ std::string Upper(std::string_view text) {
   return upper;
 }
 
-struct Frame {
-  enum class Place { kExpression, kTable, kAfterTable };
-  Place place = Place::kExpression;
-  bool in_from = false;   // a comma is followed by a table
-  int cases = 0;          // without their END
-  std::string called;     // the word or name before the parenthesis; empty: none
-  bool cte_body = false;  // of a WITH list, or its namespaces
-};
+using Frame = TsqlFrame;
 
 class Guard {
  public:
   Guard(std::vector<TsqlToken> tokens, const TsqlSurroundings& surroundings)
-      : tokens_(std::move(tokens)), surroundings_(surroundings) {
-    words_.reserve(tokens_.size());
-    for (const TsqlToken& token : tokens_) {
-      words_.push_back(token.kind == Kind::kWord ? ClassifyTsqlWord(token.text) : TsqlWord::kName);
-    }
-  }
+      : tokens_(std::move(tokens)), surroundings_(surroundings) {}
 
   Result<void> Check() {
-    if (!tokens_.empty() && tokens_.back().text == ";") tokens_.pop_back();
+    if (!tokens_.empty() && tokens_.Is(tokens_.size() - 1, ";")) tokens_.RemoveLast();
     RETURN_IF_ERROR(CheckStart());
     frames_.emplace_back();
     while (at_ < tokens_.size()) {
@@ -69,24 +57,8 @@ class Guard {
 
   Frame& Top() { return frames_.back(); }
 
-  TsqlWord WordAt(std::size_t at) const {
-    return at < tokens_.size() ? words_[at] : TsqlWord::kName;
-  }
-  bool Is(std::size_t at, std::string_view text) const {
-    return at < tokens_.size() && base::EqualIgnoringCase(tokens_[at].text, text);
-  }
-  bool IsName(std::size_t at) const {
-    if (at >= tokens_.size()) return false;
-    const Kind kind = tokens_[at].kind;
-    return kind == Kind::kQuotedName || kind == Kind::kTemporary || kind == Kind::kDollar ||
-           (kind == Kind::kWord && WordAt(at) == TsqlWord::kName);
-  }
-  // Behind a dot only reserved words are none.
-  bool IsPart(std::size_t at) const {
-    const TsqlWord word = WordAt(at);
-    return IsName(at) || word == TsqlWord::kStarter || word == TsqlWord::kApply ||
-           word == TsqlWord::kNext || word == TsqlWord::kGo;
-  }
+  TsqlWord WordAt(std::size_t at) const { return tokens_.WordAt(at); }
+  bool Is(std::size_t at, std::string_view text) const { return tokens_.Is(at, text); }
   bool After(TsqlWord word) const { return at_ > 0 && WordAt(at_ - 1) == word; }
   bool After(std::string_view text) const { return at_ > 0 && Is(at_ - 1, text); }
 
@@ -151,21 +123,25 @@ class Guard {
     if (token.text == "," && Top().in_from) Top().place = Place::kTable;
     if (token.text == "," && frames_.size() == 1) list_complete_ = false;
     if (token.text == ".") return VisitMethod();
-    if (token.text == "::") {
-      if (at_ == 0 || !HasStaticMethods(NameOf(tokens_[at_ - 1])))
-        return Refuse(":: is not allowed but after geometry, geography and hierarchyid");
-    }
+    if (token.text == "::" && !BehindTypeWithMethods())
+      return Refuse(":: is not allowed but after geometry, geography and hierarchyid");
     if (token.text == ":" && !base::EqualIgnoringCase(Top().called.substr(0, 11), "json_object"))
       return Refuse("A colon is not allowed but in JSON_OBJECT (labels are for programs)");
     ++at_;
     return {};
   }
 
+  // A type of that name in another schema is somebody's own.
+  bool BehindTypeWithMethods() const {
+    if (at_ == 0 || !HasStaticMethods(NameOf(tokens_[at_ - 1]))) return false;
+    return at_ < 2 || !Is(at_ - 2, ".") || (at_ > 2 && tokens_.IsNamed(at_ - 3, "sys"));
+  }
+
   // `(SELECT …).value(…)` and `@x.value(…)`; every other dot belongs to a name.
   Result<void> VisitMethod() {
     const bool behind_value =
         at_ > 0 && (tokens_[at_ - 1].text == ")" || tokens_[at_ - 1].kind == Kind::kVariable);
-    if (!behind_value || !IsPart(at_ + 1))
+    if (!behind_value || !tokens_.IsPart(at_ + 1))
       return Refuse("A dot that joins no names is not allowed");
     ++at_;
     return VisitName();
@@ -189,8 +165,11 @@ class Guard {
     std::size_t inner = at_ + 1;
     while (Is(inner, "(")) ++inner;
     const bool query = WordAt(inner) == TsqlWord::kSelect;
-    const bool named = at_ > 0 && IsName(at_ - 1) && !After("OFFSET") && !After("TIES");
-    if (query && (AfterOperand() || (named && inner == at_ + 1)))
+    const bool named = at_ > 0 && tokens_.IsName(at_ - 1) && !After("OFFSET") && !After("TIES");
+    // WITH … (SELECT …)
+    const bool main_query = query && header_ && frames_.size() == 1 && ListComplete();
+    if (main_query) header_ = false;
+    if (!main_query && query && (AfterOperand() || (named && inner == at_ + 1)))
       return Refuse("A second SELECT that belongs to nothing before it is not allowed");
     Frame frame;
     const bool word = at_ > 0 && tokens_[at_ - 1].kind == Kind::kWord;
@@ -218,20 +197,24 @@ class Guard {
     return {};
   }
 
+  bool ListComplete() const { return list_complete_ && After(")"); }
+
   Result<void> VisitWord(const TsqlToken& token) {
-    const TsqlWord word = words_[at_];
-    if (header_ && frames_.size() == 1 && word != TsqlWord::kName && word != TsqlWord::kAs &&
+    const TsqlWord word = WordAt(at_);
+    if (header_ && frames_.size() == 1 && !tokens_.IsName(at_) && word != TsqlWord::kAs &&
         word != TsqlWord::kSelect) {
       return NotHere(token, "in the list after WITH");
     }
     switch (word) {
       case TsqlWord::kName:
         return VisitName();
+      case TsqlWord::kSeldomStarter:
+        if (!tokens_.IsStarter(at_)) return VisitName();
+        [[fallthrough]];
       case TsqlWord::kRefused:
-        return Refuse(base::StrCat(Upper(token.text), " is not allowed"));
       case TsqlWord::kStarter:
         return Refuse(base::StrCat(Upper(token.text), " is not allowed (a column of that name is [",
-                                   token.text, "])"));
+                                   token.text.substr(0, 64), "])"));
       case TsqlWord::kLockHint:
         return Refuse(
             base::StrCat("The hint ", Upper(token.text), " is not allowed: it takes locks"));
@@ -251,7 +234,8 @@ class Guard {
         break;
     }
     RETURN_IF_ERROR(CheckPlace(word, token));
-    Move(word);
+    if (word == TsqlWord::kSelect && frames_.size() == 1) header_ = false;
+    Top().Pass(word, at_ > 0 ? tokens_[at_ - 1].text : std::string_view());
     ++at_;
     return {};
   }
@@ -267,7 +251,7 @@ class Guard {
       case TsqlWord::kSelect:
         allowed = at_ == 0 || After("(") || After(TsqlWord::kSetOperator) ||
                   (After(TsqlWord::kAll) && at_ > 1 && Is(at_ - 2, "UNION")) ||
-                  (header_ && frames_.size() == 1 && list_complete_ && After(")"));
+                  (header_ && frames_.size() == 1 && ListComplete());
         if (!allowed) return Refuse("A second SELECT statement is not allowed");
         break;
       case TsqlWord::kValues:
@@ -284,7 +268,7 @@ class Guard {
         allowed = Is(at_ + 1, "ROW");
         break;
       case TsqlWord::kFetch:
-        allowed = IsFetchOfRows();
+        allowed = tokens_.IsFetchOfRows(at_);
         break;
       case TsqlWord::kMerge:
         allowed =
@@ -296,7 +280,7 @@ class Guard {
           return Refuse("NEXT VALUE FOR is not allowed: it changes the sequence");
         break;
       case TsqlWord::kGo:
-        if (token.after_line_break && (at_ + 1 >= tokens_.size() || EndsLine(at_ + 1)))
+        if (tokens_.IsAloneOnLine(at_))
           return Refuse("GO is not allowed: it is a command of client tools");
         break;
       default:
@@ -304,58 +288,6 @@ class Guard {
     }
     if (allowed) return {};
     return NotHere(token, "here");
-  }
-
-  bool EndsLine(std::size_t at) const {
-    if (tokens_[at].after_line_break) return true;
-    return tokens_[at].kind == Kind::kNumber &&
-           (at + 1 >= tokens_.size() || tokens_[at + 1].after_line_break);
-  }
-
-  // OFFSET n ROWS FETCH NEXT n ROWS ONLY. A cursor's FETCH NEXT is followed by FROM.
-  bool IsFetchOfRows() const {
-    const auto rows = [&](std::size_t at) { return Is(at, "ROW") || Is(at, "ROWS"); };
-    if (at_ == 0 || !rows(at_ - 1) || !(Is(at_ + 1, "NEXT") || Is(at_ + 1, "FIRST"))) return false;
-    if (Is(at_ + 2, "(")) return true;
-    const bool count = at_ + 2 < tokens_.size() && (tokens_[at_ + 2].kind == Kind::kNumber ||
-                                                    tokens_[at_ + 2].kind == Kind::kVariable);
-    return count && rows(at_ + 3) && Is(at_ + 4, "ONLY");
-  }
-
-  void Move(TsqlWord word) {
-    Frame& frame = Top();
-    switch (word) {
-      case TsqlWord::kSelect:
-        if (frames_.size() == 1) header_ = false;
-        [[fallthrough]];
-      case TsqlWord::kValues:
-      case TsqlWord::kClause:
-        if (After("WITHIN")) break;
-        [[fallthrough]];
-      case TsqlWord::kSetOperator:
-        frame.place = Place::kExpression;
-        frame.in_from = false;
-        break;
-      case TsqlWord::kFrom:
-        if (After("DISTINCT")) break;
-        [[fallthrough]];
-      case TsqlWord::kApply:
-      case TsqlWord::kJoin:
-        frame.place = Place::kTable;
-        frame.in_from = true;
-        break;
-      case TsqlWord::kOn:
-        frame.place = Place::kExpression;
-        break;
-      case TsqlWord::kCase:
-        ++frame.cases;
-        break;
-      case TsqlWord::kEnd:
-        --frame.cases;
-        break;
-      default:
-        break;
-    }
   }
 
   Result<void> VisitWith(const TsqlToken& token) {
@@ -366,7 +298,7 @@ class Guard {
     }
     const bool behind_openjson = After(")") && base::EqualIgnoringCase(closed_, "openjson");
     if (Is(at_ + 1, "(") && Top().in_from && !behind_openjson) {
-      ASSIGN_OR_RETURN(at_, CheckTableHints(tokens_, at_ + 1));
+      ASSIGN_OR_RETURN(at_, CheckTableHints(tokens_.tokens(), at_ + 1));
       return {};
     }
     if (!(Is(at_ + 1, "(") && Top().in_from) && !Is(at_ + 1, "ROLLUP") && !Is(at_ + 1, "CUBE") &&
@@ -379,7 +311,7 @@ class Guard {
 
   Result<void> VisitOption() {
     if (frames_.size() > 1 || !Is(at_ + 1, "(")) return Refuse("OPTION is not allowed here");
-    ASSIGN_OR_RETURN(at_, CheckQueryHints(tokens_, at_ + 1));
+    ASSIGN_OR_RETURN(at_, CheckQueryHints(tokens_.tokens(), at_ + 1));
     if (at_ < tokens_.size()) return Refuse("Nothing is allowed after OPTION (…)");
     return {};
   }
@@ -392,7 +324,7 @@ class Guard {
       ++at_;
       if (Is(at_, ".")) {
         name.parts.emplace_back();
-      } else if (IsPart(at_)) {
+      } else if (tokens_.IsPart(at_)) {
         name.parts.push_back(NameOf(tokens_[at_++]));
       } else if (Is(at_, "*")) {
         ++at_;
@@ -404,15 +336,15 @@ class Guard {
       }
     }
     name.called = Is(at_, "(");
-    name.relation = Top().place != Place::kExpression;
+    name.relation = Top().place == Place::kTable ||
+                    (Top().place == Place::kAfterTable && name.parts.size() > 1);
     if (const std::string reason = WhyRefused(name, surroundings_.databases); !reason.empty())
       return Refuse(reason);
     if (Top().place == Place::kTable) Top().place = Place::kAfterTable;
     return {};
   }
 
-  std::vector<TsqlToken> tokens_;
-  std::vector<TsqlWord> words_;  // of each token; kName for what is none
+  TsqlStatement tokens_;
   const TsqlSurroundings& surroundings_;
   std::size_t at_ = 0;
   std::vector<Frame> frames_;

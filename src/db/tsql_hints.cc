@@ -14,13 +14,28 @@ using Kind = TsqlToken::Kind;
 
 constexpr int kDeepestRecursion = 10'000;
 
-// Words; # is a number, $ a list of strings in parentheses.
-constexpr std::string_view kQueryHints[] = {"RECOMPILE",   "MAXDOP #",       "MAXRECURSION #",
-                                            "FAST #",      "FORCE ORDER",    "HASH JOIN",
-                                            "MERGE JOIN",  "LOOP JOIN",      "HASH GROUP",
-                                            "ORDER GROUP", "CONCAT UNION",   "HASH UNION",
-                                            "MERGE UNION", "EXPAND VIEWS",   "OPTIMIZE FOR UNKNOWN",
-                                            "KEEP PLAN",   "KEEPFIXED PLAN", "NO_PERFORMANCE_SPOOL",
+// Words and =; # is a number, $ a list of strings in parentheses, @ one of parameters.
+constexpr std::string_view kQueryHints[] = {"RECOMPILE",
+                                            "MAXDOP #",
+                                            "MAXRECURSION #",
+                                            "FAST #",
+                                            "FORCE ORDER",
+                                            "HASH JOIN",
+                                            "MERGE JOIN",
+                                            "LOOP JOIN",
+                                            "HASH GROUP",
+                                            "ORDER GROUP",
+                                            "CONCAT UNION",
+                                            "HASH UNION",
+                                            "MERGE UNION",
+                                            "EXPAND VIEWS",
+                                            "OPTIMIZE FOR UNKNOWN",
+                                            "OPTIMIZE FOR @",
+                                            "KEEP PLAN",
+                                            "KEEPFIXED PLAN",
+                                            "ROBUST PLAN",
+                                            "MAX_GRANT_PERCENT = #",
+                                            "NO_PERFORMANCE_SPOOL",
                                             "USE HINT $"};
 constexpr std::string_view kTableHints[] = {
     "NOLOCK",   "READUNCOMMITTED", "READCOMMITTED", "READPAST",  "NOWAIT",
@@ -57,6 +72,25 @@ std::size_t MatchStrings(std::span<const TsqlToken> tokens, std::size_t at) {
   return 0;
 }
 
+// Returns the place behind (@name UNKNOWN, @name = 5 …), or 0.
+std::size_t MatchParameters(std::span<const TsqlToken> tokens, std::size_t at) {
+  if (!Is(tokens, at, "(")) return 0;
+  do {
+    ++at;
+    if (at >= tokens.size() || tokens[at].kind != Kind::kVariable) return 0;
+    ++at;
+    if (Is(tokens, at, "=")) {
+      ++at;
+      if (at >= tokens.size()) return 0;
+      if (tokens[at].kind != Kind::kNumber && tokens[at].kind != Kind::kString) return 0;
+    } else if (!Is(tokens, at, "UNKNOWN")) {
+      return 0;
+    }
+    ++at;
+  } while (Is(tokens, at, ","));
+  return Is(tokens, at, ")") ? at + 1 : 0;
+}
+
 bool IsNumberUpTo(const TsqlToken& token, int least, int most) {
   int number = 0;
   const char* const end = token.text.data() + token.text.size();
@@ -70,9 +104,12 @@ std::size_t Match(std::span<const TsqlToken> tokens, std::size_t at, std::string
   for (const std::string_view word : base::Split(hint, ' ')) {
     if (at >= tokens.size()) return 0;
     if (word == "$") return MatchStrings(tokens, at);
+    if (word == "@") return MatchParameters(tokens, at);
     if (word == "#") {
       const bool recursion = hint.starts_with("MAXRECURSION");
       if (!IsNumberUpTo(tokens[at], recursion ? 1 : 0, kDeepestRecursion)) return 0;
+    } else if (word == "=") {
+      if (!Is(tokens, at, "=")) return 0;
     } else if (tokens[at].kind != Kind::kWord || !base::EqualIgnoringCase(tokens[at].text, word)) {
       return 0;
     }
@@ -146,8 +183,8 @@ Result<std::size_t> CheckQueryHints(std::span<const TsqlToken> tokens, std::size
       return Refuse("query", tokens, at,
                     "RECOMPILE, MAXDOP, MAXRECURSION (1 to 10000), FAST, FORCE ORDER, HASH, MERGE "
                     "and LOOP JOIN, HASH and ORDER GROUP, HASH, MERGE and CONCAT UNION, EXPAND "
-                    "VIEWS, OPTIMIZE FOR UNKNOWN, KEEP PLAN, KEEPFIXED PLAN, NO_PERFORMANCE_SPOOL "
-                    "and USE HINT ('…')");
+                    "VIEWS, OPTIMIZE FOR, KEEP PLAN, KEEPFIXED PLAN, ROBUST PLAN, "
+                    "MAX_GRANT_PERCENT, NO_PERFORMANCE_SPOOL and USE HINT ('…')");
     }
     at = end;
   } while (Is(tokens, at, ","));

@@ -45,6 +45,9 @@ TsqlCases Stacking() {
               {"sp_who", "begins with SP_WHO"},
               {"[sp_who] SELECT 1", "begins with [SP_WHO]"},
               {"VALUES (1)", "begins with VALUES"},
+              {"WITH x AS (SELECT 1 AS a) (SELECT a FROM x) (SELECT 2)", "second SELECT"},
+              {"WITH x AS (SELECT 1 AS a) (DELETE FROM x)", "DELETE is not allowed"},
+              {"SELECT a send (SELECT 2)", "second SELECT"},
           },
           {
               "SELECT 1;",
@@ -86,6 +89,9 @@ TsqlCases Stacking() {
               "SELECT 1.5, 1., .5, 1e5, 1.5E-3, 0x1F, $1.50, -$2",
               "SELECT JSON_OBJECT('a':1, 'b':2)",
               "SELECT * FROM (VALUES (1),(2)) v(a)",
+              "WITH x AS (SELECT 1 AS a) (SELECT a FROM x)",
+              "WITH x AS (SELECT 1 AS a) ((SELECT a FROM x) UNION (SELECT 2)) ORDER BY 1",
+              "SELECT a AS send FROM t",
           }};
 }
 
@@ -245,6 +251,22 @@ TsqlCases Characters() {
               {"SELECT * FROM [fn_dbl\u00F3g](NULL, NULL)", "transaction log"},
               {"SELECT * FROM t (tablo\u00E7kx)", "is not allowed"},
               {"SELECT * FROM t ([tablo\u00E7kx])", "takes locks"},
+              {"SELECT \uFF11", "outside of quotes"},
+              {"SELECT \u0661", "outside of quotes"},
+              {"SELECT TOP \u096B a FROM t", "outside of quotes"},
+              {"SELECT \uFF081\uFF09", "outside of quotes"},
+              {"SELECT \uFF071\uFF07", "outside of quotes"},
+              {"SELECT 1 \u212AILL 5", "outside of quotes"},
+              {"SELECT 1 e\u0301xec p", "outside of quotes"},
+              {"SELECT 1 \U0001D404XEC p", "outside of quotes"},
+              {"SELECT a\u200Db FROM t", "U+200D"},
+              {"SELECT 1 -- a\u2029DELETE t", "U+2029"},
+              {"SELECT [a\u0085b] FROM t", "U+0085"},
+              {"SELECT 1\u1680DELETE t", "U+1680"},
+              {"SELECT 1\u180EDELETE t", "U+180E"},
+              {"SELECT 1\u2007DELETE t", "U+2007"},
+              {"SELECT 1 /* a\bb */", "control character"},
+              {"SELECT @\u00E9", "variable @"},
           },
           {
               "SELECT '\u00A0\u200B\u2028\u202E\uFEFF\u3000'",
@@ -283,6 +305,23 @@ TsqlCases Characters() {
               "SELECT '\x7E', '\x20'",
               "SELECT 'na\u00EFve' COLLATE Latin1_General_CI_AI",
               "SELECT [a\tb] FROM t",
+              "SELECT N'\uFF11\u0661\u212A'",
+              "SELECT [\uFF11] FROM t",
+              "SELECT [caf\u0065\u0301] FROM t",
+              "SELECT \u0394x FROM t",
+              "SELECT \u0416, \u0436 FROM t",
+              "SELECT [a\u00AA] FROM t",
+              "SELECT [Stra\u00DFe 1], [na\u00EFve?] FROM [\u00DCbung]",
+              "SELECT '\u2029\u0085'",
+              "SELECT 1 /* \u00E9t\u00E9 */ -- \u0436",
+              "SELECT [x\u00B2], [\u00B5m] FROM t",
+              "SELECT \u00C9tat, \u00CEle FROM d\u00E9partements",
+              "SELECT N'\U0001D404XEC'",
+              "SELECT [\U0001D404] FROM t",
+              "SELECT \u30C6\u30B9\u30C8 FROM \u8868",
+              "SELECT \u05E9\u05DD FROM t",
+              "SELECT \u0627\u0633\u0645 FROM t",
+              "SELECT N'\u0661', N'\u096B'",
           }};
 }
 
@@ -310,6 +349,10 @@ TsqlCases ClientSyntax() {
               {"SELECT \\x", "character \\"},
               {"SELECT $", "$ is not allowed"},
               {"SELECT $action", "$action is not allowed"},
+              {"SELECT * FROM {oj a LEFT OUTER JOIN b ON 1=1}", "Braces"},
+              {"{ SELECT 1 }", "Braces"},
+              {"SELECT 1 WHERE a LIKE 'x' {escape '!'}", "Braces"},
+              {"SELECT {guid '6F9619FF-8B86-D011-B42D-00C04FC964FF'}", "Braces"},
           },
           {
               "SELECT 1 AS go",
@@ -334,6 +377,9 @@ TsqlCases ClientSyntax() {
               "SELECT ':name', '!!'",
               "SELECT a FROM t WHERE a != 1 AND a !< 2 AND a !> 3",
               "SELECT 'C:\\temp'",
+              "SELECT * FROM a LEFT OUTER JOIN b ON 1=1",
+              "SELECT '{oj', [}] FROM t",
+              "SELECT 1 WHERE 'x' LIKE 'y' ESCAPE '!'",
           }};
 }
 

@@ -19,6 +19,7 @@ constexpr std::string_view kReadsLog = "it reads the transaction log";
 constexpr std::string_view kAsksOutside = "it asks services outside of the server";
 constexpr std::string_view kOtherTexts = "it shows what other sessions run";
 constexpr std::string_view kSecrets = "it holds logins and their secrets";
+constexpr std::string_view kKeys = "it holds encrypted keys";
 constexpr std::string_view kRunsText = "it compiles SQL from a string";
 constexpr std::string_view kProcedure =
     "names that begin so are procedures of the server, not tables or functions";
@@ -43,6 +44,11 @@ constexpr Rule kFunctions[] = {
     {"dm_exec_input_buffer", kOtherTexts},
     {"query_store_query_text", kOtherTexts},
     {"query_store_plan", kOtherTexts},
+    {"dm_exec_requests_history", kOtherTexts},
+    {"dm_pdw_exec_requests", kOtherTexts},
+    {"dm_pdw_request_steps", kOtherTexts},
+    {"dm_xe_session_targets", kOtherTexts},
+    {"dm_xe_database_session_targets", kOtherTexts},
     {"dm_exec_describe_first_result_set", kRunsText},
     {"openquery", "it runs SQL on another server"},
     {"openrowset", "it opens files or other servers"},
@@ -71,6 +77,9 @@ constexpr Rule kCatalogViews[] = {
     {"remote_logins", kSecrets},
     {"server_principals", kSecrets},
     {"server_principal_credentials", kSecrets},
+    {"master_key_passwords", kSecrets},
+    {"key_encryptions", kKeys},
+    {"column_encryption_key_values", kKeys},
 };
 constexpr std::string_view kLocks = "it is a hint that takes locks";
 // Anywhere: FROM t ([TABLOCKX]).
@@ -81,10 +90,8 @@ constexpr Rule kLockHints[] = {
 };
 // Of SQL Server 2000: in any schema, and without one.
 constexpr Rule kOldViews[] = {
-    {"syslogins", kSecrets},
-    {"sysxlogins", kSecrets},
-    {"sysremotelogins", kSecrets},
-    {"sysoledbusers", kSecrets},
+    {"syslogins", kSecrets},     {"sysxlogins", kSecrets},         {"sysremotelogins", kSecrets},
+    {"sysoledbusers", kSecrets}, {"syscacheobjects", kOtherTexts},
 };
 
 // Called as column.method(…).
@@ -158,9 +165,18 @@ std::string_view ReasonFor(const TsqlName& name) {
   return {};
 }
 
+// A function of another database may have the name of a method, too.
+bool IsMethodOfColumn(const TsqlName& name) {
+  if (!name.called || name.parts.size() < 2) return false;
+  const std::string& column = name.parts[name.parts.size() - 2];
+  if (MayEqual(column, "dbo") || MayEqual(column, "sys")) return false;
+  if (name.relation) return base::EqualIgnoringCase(name.parts.back(), "nodes");
+  return OneOf(kMethods, name.parts.back());
+}
+
 std::string WhyPartsRefused(const TsqlName& name, std::span<const std::string> databases) {
   std::size_t parts = name.parts.size();
-  const bool method = name.called && parts > 1 && OneOf(kMethods, name.parts.back());
+  const bool method = IsMethodOfColumn(name);
   if (method) --parts;
   if (parts > 3) {
     return "A name of four parts is not allowed: tables of other servers are not read, and columns "

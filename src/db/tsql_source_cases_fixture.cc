@@ -33,6 +33,8 @@ TsqlCases OtherServers() {
           {"SELECT dbo.type::Run('x')", ":: is not allowed"},
           {"SELECT [mytype]::Run('x')", ":: is not allowed"},
           {"SELECT ::x()", ":: is not allowed"},
+          {"SELECT evil.geometry::Run('x')", ":: is not allowed"},
+          {"SELECT dbo.[hierarchyid]::Run('x')", ":: is not allowed"},
           {"SELECT * FROM t, OPENROWSET(BULK 'x', SINGLE_BLOB) AS b", "OPENROWSET is not allowed"},
       },
       {
@@ -58,6 +60,8 @@ TsqlCases OtherServers() {
           "SELECT geography::Point(1, 2, 4326), [hierarchyid]::Parse('/1/')",
           "SELECT hierarchyid::GetRoot().ToString()",
           "SELECT '::' AS a",
+          "SELECT sys.geometry::Point(1, 2, 0)",
+          "SELECT [sys].geography::Parse('POINT(1 2)')",
           "SELECT dbo.ai(1), dbo.open_orders(2)",
       }};
 }
@@ -90,6 +94,11 @@ TsqlCases Names() {
               {"SELECT * FROM a JOIN b ON STRING_AGG(x, 1) WITHIN GROUP (ORDER BY x) = 1, hr.dbo.t",
                "The database hr"},
               {"SELECT * FROM a WITH (NOLOCK), hr.dbo.t", "The database hr"},
+              {"SELECT hr.dbo.value(1)", "The database hr"},
+              {"SELECT hr.[dbo].query('x')", "The database hr"},
+              {"SELECT * FROM hr.x.query('y')", "The database hr"},
+              {"SELECT * FROM t CROSS APPLY hr.dbo.nodes('/a')", "The database hr"},
+              {"SELECT srv.hr.dbo.value(1)", "four parts"},
               {"SELECT * FROM ..t", "dot that joins no names"},
               {"SELECT * FROM .dbo.t", "dot that joins no names"},
               {"SELECT t. FROM t", "FROM is not allowed as a name"},
@@ -122,6 +131,13 @@ TsqlCases Names() {
               "SELECT * FROM a FOR SYSTEM_TIME AS OF '2020-01-01' AS x, b",
               "SELECT * FROM a FOR SYSTEM_TIME FROM '2020' TO '2021'",
               "SELECT n1.a FROM n1, e1, n2 WHERE MATCH(n1-(e1)->n2)",
+              "SELECT t.x.value('.', 'int'), dbo.t.x.query('/a') FROM dbo.t",
+              "SELECT dbo.value(1), dbo.query(2)",
+              "SELECT * FROM t CROSS APPLY t.x.nodes('/a') AS n(c)",
+              "SELECT sp_1.a FROM t sp_1 JOIN u AS xp_2 ON sp_1.a = xp_2.a",
+              "SELECT c.name, c.precision, precision FROM sys.columns c",
+              "SELECT CAST(a AS double precision) FROM t",
+              "SELECT TRIM('.' FROM dbo.t.a), TRIM(LEADING '0' FROM sp_price) FROM dbo.t",
           }};
 }
 
@@ -150,6 +166,12 @@ TsqlCases Secrets() {
           {"SELECT * FROM sys.dm_exec_query_stats", "other sessions"},
           {"SELECT * FROM sys.dm_exec_input_buffer(1, 0)", "other sessions"},
           {"SELECT * FROM sys.query_store_query_text", "other sessions"},
+          {"SELECT * FROM sys.syscacheobjects", "other sessions"},
+          {"SELECT sql FROM syscacheobjects", "other sessions"},
+          {"SELECT target_data FROM sys.dm_xe_session_targets", "other sessions"},
+          {"SELECT * FROM sys.dm_pdw_exec_requests", "other sessions"},
+          {"SELECT * FROM sys.key_encryptions", "encrypted keys"},
+          {"SELECT * FROM sys.column_encryption_key_values", "encrypted keys"},
       },
       {
           "SELECT * FROM credentials",
@@ -171,6 +193,12 @@ TsqlCases Secrets() {
           "SELECT login, password FROM app_users",
           "SELECT loginproperty FROM t",
           "SELECT HASHBYTES('SHA2_256', a) FROM t",
+          "SELECT * FROM dbo.key_encryptions",
+          "SELECT name FROM sys.symmetric_keys",
+          "SELECT * FROM sys.dm_xe_sessions",
+          "SELECT 'syscacheobjects'",
+          "SELECT syscacheobjects_count FROM t",
+          "SELECT * FROM sys.sysobjects",
           "SELECT SUSER_SNAME(), IS_SRVROLEMEMBER('sysadmin'), HAS_PERMS_BY_NAME(NULL, NULL, 'x')",
       }};
 }
@@ -249,6 +277,11 @@ TsqlCases Options() {
               {"SELECT 1 USE HINT ('X')", "USE is not allowed"},
               {"SELECT 1 MERGE JOIN t", "MERGE is not allowed here"},
               {"SELECT 1 MERGE UNION", "MERGE is not allowed here"},
+              {"SELECT 1 OPTION (OPTIMIZE FOR (@p))", "OPTIMIZE is not allowed"},
+              {"SELECT 1 OPTION (OPTIMIZE FOR (@p = (SELECT 1)))", "OPTIMIZE is not allowed"},
+              {"SELECT 1 OPTION (OPTIMIZE FOR (@p = 1)", "OPTIMIZE is not allowed"},
+              {"SELECT 1 OPTION (MIN_GRANT_PERCENT = 100)", "MIN_GRANT_PERCENT is not allowed"},
+              {"SELECT 1 OPTION (MAX_GRANT_PERCENT 10)", "MAX_GRANT_PERCENT is not allowed"},
           },
           {
               "SELECT 1 OPTION (RECOMPILE)",
@@ -266,6 +299,11 @@ TsqlCases Options() {
               "SELECT 1 OPTION (USE HINT ('DISABLE_OPTIMIZER_ROWGOAL'))",
               "SELECT 1 OPTION (USE HINT (N'A_B', 'C1'), MAXDOP 2)",
               "SELECT 1 OPTION (OPTIMIZE FOR UNKNOWN)",
+              "SELECT @p OPTION (OPTIMIZE FOR (@p UNKNOWN))",
+              "SELECT @p OPTION (OPTIMIZE FOR (@p = 5, @id UNKNOWN), RECOMPILE)",
+              "SELECT @p OPTION (OPTIMIZE FOR (@p = N'x'))",
+              "SELECT 1 OPTION (MAX_GRANT_PERCENT = 10)",
+              "SELECT 1 OPTION (ROBUST PLAN)",
               "SELECT 1 OPTION (KEEPFIXED PLAN)",
               "SELECT 1 OPTION (EXPAND VIEWS, NO_PERFORMANCE_SPOOL)",
               "SELECT a FROM t ORDER BY a OPTION (RECOMPILE) -- done",

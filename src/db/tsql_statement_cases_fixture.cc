@@ -119,7 +119,23 @@ TsqlCases Changes() {
                                 "LOAD DATABASE d FROM x",
                                 "DUMP DATABASE d TO x",
                                 "OPEN SYMMETRIC KEY k DECRYPTION BY CERTIFICATE c",
-                                "CLOSE ALL SYMMETRIC KEYS"}) {
+                                "CLOSE ALL SYMMETRIC KEYS",
+                                "BEGIN CONVERSATION TIMER (@p) TIMEOUT = 5",
+                                "BEGIN DISTRIBUTED TRANSACTION",
+                                "COMMIT WORK",
+                                "UPDATE STATISTICS t",
+                                "ADD SIGNATURE TO p BY CERTIFICATE c",
+                                "EXECUTE AS LOGIN = 'sa'",
+                                "EXEC ('x') AT DATA_SOURCE s",
+                                "COPY INTO t FROM 'https://x'",
+                                "LINENO 5",
+                                "CREATE OR ALTER PROC p AS SELECT 1",
+                                "ALTER DATABASE SCOPED CONFIGURATION CLEAR PROCEDURE_CACHE",
+                                "KILL QUERY NOTIFICATION SUBSCRIPTION ALL",
+                                "INSERT t OUTPUT inserted.a INTO u VALUES (1)",
+                                "DELETE TOP (1) t OUTPUT deleted.*",
+                                "SET CONTEXT_INFO 0x01",
+                                "WAITFOR TIME '23:00'"}) {
     const std::string text = statement;
     cases.refused.push_back({text, "not allowed"});
     cases.refused.push_back({"SELECT 1 " + text, "not allowed"});
@@ -160,11 +176,17 @@ TsqlCases Into() {
           {"SELECT 1 DEFAULT", "DEFAULT is not allowed"},
           {"SELECT 1 VALUES (1)", "VALUES is not allowed"},
           {"SELECT t.key FROM t", "KEY is not allowed as a name"},
+          {"SELECT key FROM t", "a column of that name is [key]"},
       },
       {
           "SELECT 'INTO'",
           "SELECT [into] FROM t",
           "SELECT t.[key], t.[into] FROM t",
+          "SELECT conversation, dialog, send, rename FROM chats",
+          "SELECT c.conversation FROM chats c WHERE conversation = 1 ORDER BY send",
+          "SELECT [throw], [receive], t.throw, t.receive FROM t",
+          "WITH send AS (SELECT 1 AS a) SELECT a FROM send",
+          "SELECT CASE WHEN 1=1 THEN 1 END conversation",
           "SELECT CASE WHEN a=1 THEN 1 ELSE 2 END FROM t",
           "SELECT CASE a WHEN 1 THEN CASE b WHEN 2 THEN 3 END ELSE 4 END AS [end] FROM t",
           "SELECT (CASE WHEN (1=1) THEN (1) END)",

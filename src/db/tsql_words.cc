@@ -17,8 +17,8 @@ struct Word {
   TsqlWord word;
 };
 
-// All reserved words of SQL Server, so that none is taken for a name, and those other words that
-// mean something here. Sorted.
+// The reserved words of SQL Server, so that none is taken for a name (but PRECISION, which
+// it lets names have), and those other words that mean something here. Sorted.
 constexpr Word kWords[] = {
     {"add", kRefused},
     {"all", kAll},
@@ -51,7 +51,7 @@ constexpr Word kWords[] = {
     {"contains", kPlain},
     {"containstable", kPlain},
     {"continue", kRefused},
-    {"conversation", kStarter},
+    {"conversation", kSeldomStarter},
     {"convert", kPlain},
     {"create", kRefused},
     {"cross", kPlain},
@@ -69,7 +69,6 @@ constexpr Word kWords[] = {
     {"delete", kRefused},
     {"deny", kRefused},
     {"desc", kOperand},
-    {"dialog", kStarter},
     {"disk", kRefused},
     {"distinct", kPlain},
     {"distributed", kRefused},
@@ -146,7 +145,6 @@ constexpr Word kWords[] = {
     {"percent", kPlain},
     {"pivot", kPlain},
     {"plan", kRefused},
-    {"precision", kOperand},
     {"primary", kRefused},
     {"print", kRefused},
     {"proc", kRefused},
@@ -158,7 +156,7 @@ constexpr Word kWords[] = {
     {"receive", kStarter},
     {"reconfigure", kRefused},
     {"references", kRefused},
-    {"rename", kStarter},
+    {"rename", kSeldomStarter},
     {"repeatableread", kLockHint},
     {"replication", kRefused},
     {"restore", kRefused},
@@ -179,7 +177,7 @@ constexpr Word kWords[] = {
     {"semantickeyphrasetable", kPlain},
     {"semanticsimilaritydetailstable", kPlain},
     {"semanticsimilaritytable", kPlain},
-    {"send", kStarter},
+    {"send", kSeldomStarter},
     {"serializable", kLockHint},
     {"session_user", kOperand},
     {"set", kRefused},

@@ -6,12 +6,13 @@
 namespace toolpost::db {
 
 enum class TsqlWord {
-  kName,      // no keyword
-  kPlain,     // a keyword that can only read, wherever it stands
-  kOperand,   // the same, and a value or the end of one
-  kRefused,   // a reserved word of other statements
-  kStarter,   // not reserved, but begins a statement that does not read
-  kLockHint,  // takes locks that keep others from writing
+  kName,           // no keyword
+  kPlain,          // a keyword that can only read, wherever it stands
+  kOperand,        // the same, and a value or the end of one
+  kRefused,        // a reserved word of other statements
+  kStarter,        // not reserved, but begins a statement that does not read
+  kSeldomStarter,  // the same, but only beside certain words (TsqlStatement::IsStarter)
+  kLockHint,       // takes locks that keep others from writing
   // Allowed in some places only.
   kSelect,
   kWith,
