@@ -2,6 +2,7 @@
 // nothing for it and a machine that lacks it can run everything else.
 #pragma once
 
+#include <memory>
 #include <mutex>
 #include <string>
 
@@ -34,5 +35,19 @@ class LazyLibrary {
   std::mutex mutex_;
   void* handle_ = nullptr;
 };
+
+// The functions of a library: filled in by the first call that succeeds, then the same table for
+// everybody, never freed.
+template <typename Table>
+Result<const Table*> LoadOnce(Result<void> (*fill)(Table&)) {
+  static std::mutex mutex;
+  static const Table* loaded = nullptr;
+  const std::lock_guard lock(mutex);
+  if (loaded != nullptr) return loaded;
+  auto table = std::make_unique<Table>();
+  RETURN_IF_ERROR(fill(*table));
+  loaded = table.release();
+  return loaded;
+}
 
 }  // namespace toolpost::base

@@ -27,5 +27,24 @@ TEST(LazyLibrary, RefusesFunctionsTheLibraryLacks) {
   EXPECT_EQ(missing, nullptr);
 }
 
+struct Table {
+  int filled = 0;
+};
+
+TEST(LoadOnce, TriesAgainUntilItSucceedsAndThenNeverAgain) {
+  static int calls = 0;
+  const auto fill = +[](Table& table) -> Result<void> {
+    table.filled = ++calls;
+    if (calls == 1) return Error::Unavailable("not yet");
+    return {};
+  };
+  EXPECT_FALSE(LoadOnce(fill));
+  const auto first = LoadOnce(fill);
+  const auto second = LoadOnce(fill);
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(*first, *second);
+  EXPECT_EQ((*first)->filled, 2);
+}
+
 }  // namespace
 }  // namespace toolpost::base

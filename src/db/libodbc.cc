@@ -1,9 +1,6 @@
 // Symbols of unixODBC.
 #include "db/libodbc.h"
 
-#include <memory>
-#include <mutex>
-
 #include "base/lazy_library.h"
 
 namespace toolpost::db {
@@ -36,15 +33,6 @@ Result<void> Fill(Libodbc& table) {
 
 }  // namespace
 
-Result<const Libodbc*> Libodbc::Load() {
-  static std::mutex mutex;
-  static const Libodbc* loaded = nullptr;
-  const std::lock_guard lock(mutex);
-  if (loaded != nullptr) return loaded;
-  auto table = std::make_unique<Libodbc>();
-  RETURN_IF_ERROR(Fill(*table));
-  loaded = table.release();
-  return loaded;
-}
+Result<const Libodbc*> Libodbc::Load() { return base::LoadOnce(&Fill); }
 
 }  // namespace toolpost::db

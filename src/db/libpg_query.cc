@@ -4,7 +4,6 @@
 #include <pg_query.h>
 
 #include <memory>
-#include <mutex>
 #include <string>
 
 #include "base/json_parse.h"
@@ -23,28 +22,21 @@ struct Library {
   decltype(pg_query_free_parse_result)* free_result = nullptr;
 };
 
-Result<const Library*> Load() {
-  static std::mutex mutex;
-  static const Library* loaded = nullptr;
+Result<void> Fill(Library& table) {
   static base::LazyLibrary library("libpg_query.so.1504.0", "libpg-query1504.0");
-  const std::lock_guard lock(mutex);
-  if (loaded != nullptr) return loaded;
-  auto table = std::make_unique<Library>();
-  RETURN_IF_ERROR(library.Resolve("pg_query_parse", table->parse));
-  RETURN_IF_ERROR(library.Resolve("pg_query_free_parse_result", table->free_result));
-  loaded = table.release();
-  return loaded;
+  RETURN_IF_ERROR(library.Resolve("pg_query_parse", table.parse));
+  return library.Resolve("pg_query_free_parse_result", table.free_result);
 }
 
 }  // namespace
 
 Result<void> LoadPostgresParser() {
-  RETURN_IF_ERROR(Load());
+  RETURN_IF_ERROR(base::LoadOnce(&Fill));
   return {};
 }
 
 Result<Json> ParsePostgres(std::string_view sql, boost::json::storage_ptr storage) {
-  ASSIGN_OR_RETURN(const Library* library, Load());
+  ASSIGN_OR_RETURN(const Library* library, base::LoadOnce(&Fill));
   const PgQueryParseResult parsed = library->parse(std::string(sql).c_str());
   const auto free_result = [&](const PgQueryParseResult* result) { library->free_result(*result); };
   const std::unique_ptr<const PgQueryParseResult, decltype(free_result)> owner(&parsed,

@@ -1,9 +1,6 @@
 // Symbols of libpq.
 #include "db/libpq.h"
 
-#include <memory>
-#include <mutex>
-
 #include "base/lazy_library.h"
 
 namespace toolpost::db {
@@ -60,15 +57,6 @@ Result<void> Fill(Libpq& table) {
 
 }  // namespace
 
-Result<const Libpq*> Libpq::Load() {
-  static std::mutex mutex;
-  static const Libpq* loaded = nullptr;
-  const std::lock_guard lock(mutex);
-  if (loaded != nullptr) return loaded;
-  auto table = std::make_unique<Libpq>();
-  RETURN_IF_ERROR(Fill(*table));
-  loaded = table.release();
-  return loaded;
-}
+Result<const Libpq*> Libpq::Load() { return base::LoadOnce(&Fill); }
 
 }  // namespace toolpost::db

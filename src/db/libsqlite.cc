@@ -2,8 +2,6 @@
 #include "db/libsqlite.h"
 
 #include <atomic>
-#include <memory>
-#include <mutex>
 
 #include "base/lazy_library.h"
 
@@ -78,13 +76,9 @@ Result<void> Fill(LibSqlite& table) {
 const LibSqlite& LibSqlite::Loaded() { return *loaded_table.load(std::memory_order_acquire); }
 
 Result<const LibSqlite*> LibSqlite::Load() {
-  static std::mutex mutex;
-  const std::lock_guard lock(mutex);
-  if (const LibSqlite* table = loaded_table.load(std::memory_order_acquire)) return table;
-  auto table = std::make_unique<LibSqlite>();
-  RETURN_IF_ERROR(Fill(*table));
-  loaded_table.store(table.get(), std::memory_order_release);
-  return static_cast<const LibSqlite*>(table.release());
+  ASSIGN_OR_RETURN(const LibSqlite* table, base::LoadOnce(&Fill));
+  loaded_table.store(table, std::memory_order_release);
+  return table;
 }
 
 }  // namespace toolpost::db

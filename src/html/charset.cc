@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "base/strings.h"
+#include "base/utf8.h"
 #include "html/encodings.h"
 
 namespace toolpost::html {
@@ -56,10 +57,10 @@ std::string FromUtf16(std::string_view bytes, bool big_endian) {
     const bool lead = code >= 0xD800 && code < 0xDC00 && i + 3 < bytes.size();
     const char32_t trail = lead ? unit(i + 2) : 0;
     if (trail >= 0xDC00 && trail < 0xE000) {
-      AppendUtf8(text, 0x10000 + ((code - 0xD800) << 10) + (trail - 0xDC00));
+      base::AppendUtf8(text, 0x10000 + ((code - 0xD800) << 10) + (trail - 0xDC00));
       i += 2;
     } else {
-      AppendUtf8(text, code);
+      base::AppendUtf8(text, code);
     }
   }
   if (i < bytes.size()) text.append(kReplacement);
@@ -69,7 +70,7 @@ std::string FromUtf16(std::string_view bytes, bool big_endian) {
 std::string FromBytes(std::string_view bytes, char32_t (*map)(unsigned char)) {
   std::string text;
   text.reserve(bytes.size() + bytes.size() / 8);
-  for (const char c : bytes) AppendUtf8(text, map(static_cast<unsigned char>(c)));
+  for (const char c : bytes) base::AppendUtf8(text, map(static_cast<unsigned char>(c)));
   return text;
 }
 
@@ -137,25 +138,6 @@ std::string_view EncodingOfMark(std::string_view bytes) {
 }
 
 }  // namespace
-
-void AppendUtf8(std::string& out, char32_t code) {
-  if (code < 0x80) return out.push_back(static_cast<char>(code));
-  if ((code >= 0xD800 && code < 0xE000) || code > 0x10FFFF) code = 0xFFFD;
-  const auto tail = [&](int shift) {
-    out.push_back(static_cast<char>(0x80 | (code >> shift & 0x3F)));
-  };
-  if (code < 0x800) {
-    out.push_back(static_cast<char>(0xC0 | code >> 6));
-  } else if (code < 0x10000) {
-    out.push_back(static_cast<char>(0xE0 | code >> 12));
-    tail(6);
-  } else {
-    out.push_back(static_cast<char>(0xF0 | code >> 18));
-    tail(12);
-    tail(6);
-  }
-  tail(0);
-}
 
 char32_t FromWindows1252(unsigned char byte) {
   return byte >= 0x80 && byte < 0xA0 ? char32_t{kWindows1252[byte - 0x80U]} : char32_t{byte};

@@ -30,9 +30,6 @@ struct Decoded {
 // others windows-1252. Linear in the number of bytes; the text has at most three times as many.
 Decoded Decode(std::string_view bytes, std::string_view content_type, bool is_page);
 
-// Appends a code point as UTF-8. Surrogates and numbers above 0x10FFFF become U+FFFD.
-void AppendUtf8(std::string& out, char32_t code);
-
 // The code point windows-1252 has at 0x80…0x9F; other values are returned as they are.
 char32_t FromWindows1252(unsigned char byte);
 

@@ -1,4 +1,5 @@
 // Character references in text and attributes.
+#include "base/utf8.h"
 #include "html/characters.h"
 #include "html/charset.h"
 #include "html/entities.h"
@@ -45,7 +46,7 @@ void Tokenizer::AppendNumber(std::string& out) {
     return Skip(1);
   }
   if (code == 0) code = 0xFFFD;
-  AppendUtf8(out, code < 0x100 ? FromWindows1252(static_cast<unsigned char>(code)) : code);
+  base::AppendUtf8(out, code < 0x100 ? FromWindows1252(static_cast<unsigned char>(code)) : code);
   Skip(end + (Look(end) == ';' ? 1 : 0));
 }
 

@@ -15,7 +15,7 @@
 #include "base/json_parse.h"
 #include "base/json_write.h"
 #include "base/source_directory_fixture.h"
-#include "html/charset.h"
+#include "base/utf8.h"
 
 namespace toolpost::html {
 namespace {
@@ -78,7 +78,7 @@ std::string Dump(std::string_view input) {
 
 // Code points of escapes as UTF-8, lone surrogates in the same manner (WTF-8).
 void AppendAny(std::string& out, char32_t code) {
-  if (code < 0xD800 || code > 0xDFFF) return AppendUtf8(out, code);
+  if (code < 0xD800 || code > 0xDFFF) return base::AppendUtf8(out, code);
   for (const char32_t byte : {0xE0 | code >> 12, 0x80 | (code >> 6 & 0x3F), 0x80 | (code & 0x3F)})
     out.push_back(static_cast<char>(byte));
 }

@@ -1,14 +1,12 @@
 // Loads libcurl.
 #include "net/curl_library.h"
 
-#include <mutex>
-
 #include "base/lazy_library.h"
 
 namespace toolpost::net {
 namespace {
 
-Result<void> Load(CurlLibrary& curl) {
+Result<void> Fill(CurlLibrary& curl) {
   static base::LazyLibrary library("libcurl.so.4", "libcurl4");
   RETURN_IF_ERROR(library.Resolve("curl_global_init", curl.global_init));
   RETURN_IF_ERROR(library.Resolve("curl_free", curl.free));
@@ -38,14 +36,6 @@ Result<void> Load(CurlLibrary& curl) {
 
 }  // namespace
 
-Result<const CurlLibrary*> CurlLibrary::Get() {
-  static std::mutex mutex;
-  static CurlLibrary curl;
-  static bool loaded = false;
-  const std::lock_guard lock(mutex);
-  if (!loaded) RETURN_IF_ERROR(Load(curl));
-  loaded = true;
-  return &curl;
-}
+Result<const CurlLibrary*> CurlLibrary::Get() { return base::LoadOnce(&Fill); }
 
 }  // namespace toolpost::net
