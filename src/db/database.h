@@ -49,7 +49,7 @@ struct ResultColumn {
 class RowSink {
  public:
   virtual ~RowSink() = default;
-  // Once, before the first row, also when there is none.
+  // Once, before the first row, also when there is none. (A SqlServer: once for each result set.)
   virtual void Begin(std::span<const ResultColumn> columns) = 0;
   // False when it has seen enough: the statement is then ended on the server.
   virtual bool Add(std::span<const Cell> row) = 0;

@@ -60,7 +60,8 @@ Code CodeOf(const OdbcDiagnosis& diagnosis) {
   if (OneOf(number, {229, 230, 262, 297, 300, 371, 916, 4604, 6004, 10011, 14260, 15247, 15562})) {
     return Code::kPermissionDenied;
   }
-  if (OneOf(number, {208, 911, 2812, 15009, 15151, 4902, 3701, 14262})) return Code::kNotFound;
+  if (OneOf(number, {208, 911, 2812, 15009, 15151, 4902, 3701, 14262, 40515}))
+    return Code::kNotFound;
   return Code::kInvalidArgument;
 }
 

@@ -15,7 +15,7 @@ SELECT CAST(@@VERSION AS nvarchar(400)) AS version, DB_NAME() AS database_name,
                        HAS_PERMS_BY_NAME(DB_NAME(), N'DATABASE', N'ALTER'))
             THEN 1 ELSE 0 END AS can_write,
        ISNULL(HAS_PERMS_BY_NAME(DB_NAME(), N'DATABASE', N'EXECUTE'), 0) AS can_execute,
-       CASE WHEN DATABASEPROPERTYEX(DB_NAME(), N'Updateability') = N'READ_ONLY'
+       CASE WHEN CAST(DATABASEPROPERTYEX(DB_NAME(), N'Updateability') AS nvarchar(60)) = N'READ_ONLY'
             THEN 1 ELSE 0 END AS is_read_only,
        ISNULL(HAS_PERMS_BY_NAME(NULL, NULL, N'CONTROL SERVER'), 0) AS controls_server,
        ISNULL(HAS_PERMS_BY_NAME(NULL, NULL, N'ADMINISTER BULK OPERATIONS'), 0) AS is_bulk;

@@ -24,31 +24,32 @@ using Sessions = Pool<OdbcSession>;
 constexpr std::chrono::seconds kFresh{10};
 constexpr std::chrono::seconds kToPing{3};
 constexpr std::chrono::seconds kToCheck{5};
+// "Transaction count after EXECUTE indicates a mismatching number of BEGIN and COMMIT statements."
+constexpr int kTransactionCount = 266;
 // All sets of a statement of ours together.
 constexpr std::size_t kMostRows = 1'000'000;
 
-// The first set of a container goes to the caller, the last tells its depth.
+// The sets of a container go to the caller, but the last, which tells its depth. A statement that
+// reads has a set of its own before that.
 class ContainerResults final : public OdbcResults {
  public:
   explicit ContainerResults(RowSink& sink, bool reads) : sink_(sink), reads_(reads) {}
 
   void Begin(const std::vector<ResultColumn>& columns) override {
-    const bool ours = columns[0].name == kContainerColumn;
-    in_tail_ = ours && (begun_ || !reads_);
-    to_sink_ = !in_tail_ && !begun_;
+    to_sink_ = columns[0].name != kContainerColumn || (reads_ && !begun_);
     if (to_sink_) sink_.Begin(columns);
     begun_ = begun_ || to_sink_;
+    enough_ = false;
     depth_.reset();
   }
   bool Add(const OdbcCells& cells, std::span<const Cell> row) override {
-    if (in_tail_) {
-      const Row tail = cells.ToRow();
-      depth_ = IntegerOr(tail[0], -1);
-      if (tail.size() > 1) rows_ = IntegerOr(tail[1], -1);
+    if (!to_sink_) {
+      ReadTail(cells.ToRow());
+      return true;
     }
-    if (!to_sink_ || sink_.Add(row)) return true;
+    if (!enough_ && sink_.Add(row)) return true;
     // A batch that writes runs to its end: breaking it off would undo it.
-    to_sink_ = false;
+    enough_ = true;
     return !reads_;
   }
 
@@ -57,11 +58,16 @@ class ContainerResults final : public OdbcResults {
   std::int64_t changed() const { return begun_ ? -1 : rows_; }
 
  private:
+  void ReadTail(const Row& tail) {
+    depth_ = IntegerOr(tail[0], -1);
+    if (tail.size() > 1) rows_ = IntegerOr(tail[1], -1);
+  }
+
   RowSink& sink_;
   const bool reads_;
   bool begun_ = false;
   bool to_sink_ = false;
-  bool in_tail_ = false;
+  bool enough_ = false;  // of this set
   std::optional<std::int64_t> depth_;
   std::int64_t rows_ = -1;
 };
@@ -223,8 +229,10 @@ class OdbcServer final : public SqlServer {
     SqlServerOutcome outcome{.messages = session.TakeMessages(), .rows_changed = results.changed()};
     if (!finish || *finish == OdbcSession::Finish::kEnough) {
       if (session.usable() && !LeftNothing(session)) session.GiveUp();
-      if (!finish) return finish.error();
-      return outcome;
+      if (finish) return outcome;
+      if (!EndedItsTransaction(finish.error())) return finish.error();
+      session.GiveUp();
+      return Broken(reads);
     }
     if (results.depth() != 1) {
       session.GiveUp();
@@ -233,6 +241,12 @@ class OdbcServer final : public SqlServer {
       return Broken(reads);
     }
     return outcome;
+  }
+
+  static bool EndedItsTransaction(const Error& error) {
+    const Json* number =
+        error.data.is_object() ? error.data.get_object().if_contains("number") : nullptr;
+    return number != nullptr && *number == kTransactionCount;
   }
 
   static Error Broken(bool reads) {
@@ -244,14 +258,14 @@ class OdbcServer final : public SqlServer {
         "COMMIT and ROLLBACK to the tool. What it committed itself stays");
   }
 
-  // Whether the transaction of a statement that was broken off is gone.
+  // Whether the transaction of a statement that was broken off is gone. What the check says counts,
+  // even if it is followed by an error: a server complains when the check had to end one.
   static bool LeftNothing(OdbcSession& session) {
     CollectedResults results;
-    const auto finish =
-        session.Run({.sql = kCheckSql, .deadline = Steady::now() + kToCheck}, results);
-    if (!finish) return false;
+    (void)session.Run({.sql = kCheckSql, .deadline = Steady::now() + kToCheck}, results);
     const auto sets = results.Take();
-    return !sets.empty() && !sets.back().empty() && IntegerOr(sets.back()[0][0], -1) == 0;
+    return session.usable() && !sets.empty() && !sets.back().empty() &&
+           IntegerOr(sets.back()[0][0], -1) == 0;
   }
 
   const Libodbc& odbc_;

@@ -69,6 +69,17 @@ std::string OdbcServerTest::Rule(std::string_view sql, std::string_view steps) {
   return base::StrCat(R"({"parameters": {"1": ")", sql, R"("}, "steps": [)", steps, "]}");
 }
 
+bool OdbcServerTest::Arrived(std::string_view tag) {
+  return tds_->record().WaitFor([&](const tds_server::Received& received) {
+    return tds_server::TagOf(received.text) == tag;
+  });
+}
+
+void OdbcServerTest::ExpectServerStillWorks() {
+  const auto outcome = Read("SELECT ok");
+  EXPECT_TRUE(outcome) << outcome.error().message;
+}
+
 std::size_t OdbcServerTest::Count(std::string_view tag) {
   std::size_t count = 0;
   for (const auto& received : tds_->record().All()) {

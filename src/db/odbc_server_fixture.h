@@ -40,6 +40,11 @@ inline constexpr std::string_view kContained =
 inline constexpr std::string_view kCheckRule =
     R"({"tag": "toolpost:check", "steps": [{"columns": [{"name": "toolpost_depth", "type": "int"}], "rows": [[0]]}]})";
 
+// Steps of a rule.
+inline constexpr std::string_view kOneInteger =
+    R"({"columns": [{"name": "a", "type": "int"}], "rows": [[1]]})";
+inline constexpr std::string_view kWait = R"({"delayMs": 600000})";
+
 class OdbcServerTest : public ::testing::Test {
  protected:
   using Clock = std::chrono::steady_clock;
@@ -59,6 +64,10 @@ class OdbcServerTest : public ::testing::Test {
   Result<SqlServerOutcome> Read(std::string_view sql) { return server_->Read(Request(sql), sink_); }
   // How many requests with this tag arrived.
   std::size_t Count(std::string_view tag);
+  // Waits for a request with this tag.
+  bool Arrived(std::string_view tag);
+  // Reads with "SELECT ok", for which there must be a rule.
+  void ExpectServerStillWorks();
 
   std::unique_ptr<tds_server::Server> tds_;
   std::shared_ptr<SqlServer> server_;

@@ -8,8 +8,6 @@ namespace toolpost::db {
 namespace {
 
 using tds_server::Received;
-constexpr std::string_view kOneInteger =
-    R"({"columns": [{"name": "a", "type": "int"}], "rows": [[1]]})";
 
 TEST_F(OdbcServerTest, ReadsRowsInsideTheContainer) {
   Serve(Rule("SELECT a", kOneInteger));
@@ -241,12 +239,37 @@ TEST_F(OdbcServerTest, WriteCountsRowsAndCommits) {
             std::string::npos);
 }
 
-TEST_F(OdbcServerTest, WriteGivesTheFirstResult) {
+TEST_F(OdbcServerTest, WriteGivesTheResult) {
   Serve(Rule("INSERT t", kOneInteger));
   const auto outcome = server_->Write(Request("INSERT t"), sink_);
   ASSERT_TRUE(outcome) << outcome.error().message;
   EXPECT_EQ(sink_.rows, std::vector<std::string>{"1"});
   EXPECT_EQ(outcome->rows_changed, -1);
+}
+
+TEST_F(OdbcServerTest, EveryResultSetArrivesAndTheDepthIsNotAmongThem) {
+  constexpr std::string_view kThreeSets =
+      R"json({"columns": [{"name": "a", "type": "int"}], "rows": [[1], [2]]},
+             {"columns": [{"name": "b", "type": "bit"}], "rows": []},
+             {"columns": [{"name": "c", "type": "nvarchar(9)"}], "rows": [["x"]]})json";
+  Serve(base::StrCat(Rule("EXEC p", kThreeSets), ",", Rule("SELECT a", kThreeSets)));
+  ASSERT_TRUE(server_->Write(Request("EXEC p"), sink_));
+  EXPECT_EQ(sink_.begun, 3);
+  EXPECT_EQ(sink_.names, "a|b|c");
+  EXPECT_EQ(sink_.rows, (std::vector<std::string>{"1", "2", "x"}));
+  TextSink read;
+  ASSERT_TRUE(server_->Read(Request("SELECT a"), read));
+  EXPECT_EQ(read.begun, 3);
+  EXPECT_EQ(read.rows, (std::vector<std::string>{"1", "2", "x"}));
+}
+
+TEST_F(OdbcServerTest, ASinkThatHadEnoughOfASetIsAskedAboutTheNext) {
+  Serve(Rule("EXEC p", R"({"columns": [{"name": "a", "type": "int"}], "rows": [[1], [2], [3]]},
+                          {"columns": [{"name": "b", "type": "int"}], "rows": [[4]]})"));
+  TextSink few(2);
+  ASSERT_TRUE(server_->Write(Request("EXEC p"), few));
+  EXPECT_EQ(few.begun, 2);
+  EXPECT_EQ(few.rows, (std::vector<std::string>{"1", "2", "4"}));
 }
 
 // Breaking it off would undo what it wrote.
@@ -266,6 +289,19 @@ TEST_F(OdbcServerTest, WriteThatEndsItsTransactionSaysSo) {
   const auto outcome = server_->Write(Request("COMMIT"), sink_);
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().code, Code::kInvalidArgument);
+  EXPECT_EQ(server_->Status().open, 0);
+}
+
+// What a SQL Server says when a batch inside of another ends its transaction.
+TEST_F(OdbcServerTest, WriteWhoseTransactionTheServerFindsEndedSaysTheSame) {
+  Serve("");
+  tds_->Load(*tds_server::ParseScript(R"({"rules": [{"tag": "toolpost:write", "steps": [
+      {"error": {"number": 266, "message": "Transaction count after EXECUTE indicates a mismatch."}}]}]})"));
+  const auto outcome = server_->Write(Request("COMMIT"), sink_);
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code, Code::kInvalidArgument);
+  EXPECT_NE(outcome.error().message.find("leave COMMIT and ROLLBACK to the tool"),
+            std::string::npos);
   EXPECT_EQ(server_->Status().open, 0);
 }
 

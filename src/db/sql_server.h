@@ -65,10 +65,11 @@ class SqlServer {
 
   // A caller's statement, one that reads: the guard looks at it (select_guard_tsql.h), it runs in a
   // transaction that is rolled back, and a session that left its container is closed. RowSink gets
-  // the first result set.
+  // every result set.
   virtual Result<SqlServerOutcome> Read(const SqlServerRequest& request, RowSink& sink) = 0;
   // A caller's batch, of any kind, on behalf of someone who may write; committed unless it fails.
-  // RowSink gets the first result set, if there is one.
+  // RowSink gets every result set, if there are any; the batch runs to its end even when RowSink
+  // has enough.
   virtual Result<SqlServerOutcome> Write(const SqlServerRequest& request, RowSink& sink) = 0;
   // A statement of ours: constant text that begins with a tag comment, its values as parameters.
   // One vector of rows for each result set. Timestamps are text in ISO 8601, decimals text with
