@@ -87,8 +87,7 @@ bool RowsReply::Add(std::span<const db::Cell> row) {
   if (count_ == options_.limit) return Stop("limit");
   std::size_t size = kRowOverhead;
   for (const db::Cell& cell : row) size += JsonSize(cell, options_.max_cell);
-  // One row is always shown: a reply without any would not help to go on.
-  if (size > room_ && count_ > 0) return Stop("size");
+  if (size > room_ && (count_ > 0 || !options_.one_at_least)) return Stop("size");
   Take(size);
   ++count_;
   if (options_.format == RowFormat::kJson) {

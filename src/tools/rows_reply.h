@@ -43,6 +43,8 @@ class RowsReply : public db::RowSink {
     std::uint64_t skip = 0;  // rows of the pages before
     // Whether the numbers of a column of this type stay text; null: none do.
     bool (*exact_decimal)(std::string_view type) = nullptr;
+    // Show the first row even when it is too long: a reply without any would not help to go on.
+    bool one_at_least = true;
   };
   RowsReply(const Options& options, CallContext& context);
 
@@ -54,6 +56,7 @@ class RowsReply : public db::RowSink {
   bool truncated() const { return !reason_.empty(); }
   const std::string& reason() const { return reason_; }  // limit or size
   std::size_t cut_values() const { return cut_values_; }
+  std::size_t room() const { return room_; }         // characters that are left
   const std::string& text() const { return text_; }  // CSV and Markdown
   // Adds `rows`, or `text` for the other formats. Once.
   void MoveRowsTo(JsonObject& reply);

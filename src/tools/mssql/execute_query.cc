@@ -8,8 +8,8 @@
 #include "base/strings.h"
 #include "tools/mssql/definition.h"
 #include "tools/mssql/server_adapter.h"
+#include "tools/mssql/sets_reply.h"
 #include "tools/query_cursor.h"
-#include "tools/rows_reply.h"
 
 namespace toolpost::tools::mssql {
 namespace {
@@ -59,6 +59,7 @@ struct Out {
   std::optional<std::string> next_cursor;
   std::optional<std::int64_t> cut_values;
   std::optional<std::int64_t> rows_affected;
+  std::optional<JsonArray> result_sets;
   std::optional<std::vector<std::string>> messages;
   double elapsed_ms = 0;
   static constexpr auto Fields() {
@@ -73,6 +74,7 @@ struct Out {
         Opt("nextCursor", &Out::next_cursor, "Pass as cursor for the rows that follow."),
         Opt("cutValues", &Out::cut_values, "Values that were too long."),
         Opt("rowsAffected", &Out::rows_affected),
+        Opt("resultSets", &Out::result_sets, "Those after the first."),
         Opt("messages", &Out::messages, "Of the server."),
         Req("elapsedMs", &Out::elapsed_ms)};
   }
@@ -89,7 +91,8 @@ std::size_t CharactersOf(const MssqlServices& services, const Args& args) {
   return std::min(static_cast<std::size_t>(*args.max_bytes), services.max_bytes);
 }
 
-JsonObject ReplyOf(RowsReply& rows, const db::SqlServerOutcome& outcome, Clock::duration elapsed) {
+// Of one result set.
+JsonObject ReplyOf(RowsReply& rows) {
   JsonArray names;
   JsonArray types;
   for (const db::ResultColumn& column : rows.columns()) {
@@ -102,7 +105,20 @@ JsonObject ReplyOf(RowsReply& rows, const db::SqlServerOutcome& outcome, Clock::
   reply["truncated"] = rows.truncated();
   if (rows.truncated()) reply["truncatedReason"] = rows.reason();
   if (rows.cut_values() > 0) reply["cutValues"] = rows.cut_values();
-  if (outcome.rows_changed >= 0 && rows.columns().empty())
+  return reply;
+}
+
+JsonObject ReplyOf(SetsReply& sets, const db::SqlServerOutcome& outcome, Clock::duration elapsed) {
+  JsonObject reply = ReplyOf(sets.sets().front());
+  JsonArray further;
+  for (auto set = sets.sets().begin() + 1; set != sets.sets().end(); ++set)
+    further.push_back(ReplyOf(*set));
+  if (!further.empty()) reply["resultSets"] = std::move(further);
+  if (!sets.reason().empty()) {
+    reply["truncated"] = true;
+    reply["truncatedReason"] = sets.reason();
+  }
+  if (outcome.rows_changed >= 0 && sets.sets().front().columns().empty())
     reply["rowsAffected"] = outcome.rows_changed;
   if (!outcome.messages.empty())
     reply["messages"] = JsonArray(outcome.messages.begin(), outcome.messages.end());
@@ -124,7 +140,7 @@ Result<Output> Run(const MssqlServices& services, const Args& args, CallContext&
                    services.connections->Use(args.connection_name, context.principal()));
   if (args.write)
     RETURN_IF_ERROR(services.connections->MayWrite(args.connection_name, context.principal()));
-  RowsReply rows({.limit = std::min(static_cast<std::size_t>(args.max_rows), services.max_rows),
+  SetsReply sets({.limit = std::min(static_cast<std::size_t>(args.max_rows), services.max_rows),
                   .max_cell = services.max_cell,
                   .characters = CharactersOf(services, args),
                   .format = RowFormatOf(args.format),
@@ -137,13 +153,17 @@ Result<Output> Run(const MssqlServices& services, const Args& args, CallContext&
                                      .stop = context.stop_token()};
   const auto started = Clock::now();
   ASSIGN_OR_RETURN(const db::SqlServerOutcome outcome,
-                   args.write ? server->Write(request, rows) : server->Read(request, rows));
-  JsonObject reply = ReplyOf(rows, outcome, Clock::now() - started);
-  if (rows.truncated() && !args.write)
-    reply["nextCursor"] = MakeCursor(services.cursor_key, subject, offset + rows.count());
+                   args.write ? server->Write(request, sets) : server->Read(request, sets));
+  if (sets.sets().empty()) sets.Begin({});
+  const RowsReply& first = sets.sets().front();
+  JsonObject reply = ReplyOf(sets, outcome, Clock::now() - started);
+  if (first.truncated() && !args.write)
+    reply["nextCursor"] = MakeCursor(services.cursor_key, subject, offset + first.count());
   Output output = Output::Structured(std::move(reply));
-  if (RowFormatOf(args.format) != RowFormat::kJson)
-    output.content.push_back(JsonObject{{"type", "text"}, {"text", rows.text()}});
+  if (RowFormatOf(args.format) != RowFormat::kJson) {
+    for (const RowsReply& set : sets.sets())
+      output.content.push_back(JsonObject{{"type", "text"}, {"text", set.text()}});
+  }
   output.meta["toolpost/untrusted"] = true;
   return output;
 }

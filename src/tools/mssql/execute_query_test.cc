@@ -197,6 +197,46 @@ TEST_F(ExecuteQuery, CTRL_defect_10_WritesNeedAConnectionAndACredentialThatBothA
               HasSubstr("cursor"));
 }
 
+TEST_F(ExecuteQuery, FurtherResultSetsFollowTheFirst) {
+  Main().further = {{{{"Total", "money"}}, {{{db::CellKind::kNumber, "1.5000"}}}},
+                    {{{"None", "int"}}, {}}};
+  const JsonObject data = Data("ExecuteQuery", Params(""));
+  EXPECT_EQ(data.at("rowCount"), 2) << "of the first";
+  EXPECT_EQ(data.at("truncated"), false);
+  EXPECT_EQ(data.at("resultSets"), *base::ParseJson(R"j([
+      {"columns":["Total"],"columnTypes":["money"],"rows":[["1.5000"]],"rowCount":1,"truncated":false},
+      {"columns":["None"],"columnTypes":["int"],"rows":[],"rowCount":0,"truncated":false}])j"));
+  const JsonObject csv = DataOf(Envelope("ExecuteQuery", Params(R"(,"format":"csv")")));
+  EXPECT_EQ(csv.at("content").as_array().size(), 3U);
+  EXPECT_EQ(csv.at("content").at(1).at("text"), "Total\r\n1.5000\r\n");
+  Main().further.clear();
+  EXPECT_FALSE(Data("ExecuteQuery", Params("")).contains("resultSets"));
+}
+
+TEST_F(ExecuteQuery, ResultSetsShareTheBoundsOfTheReply) {
+  config_.mssql.write_connections = {"DefaultConnection"};
+  Offer();
+  Fill(3);
+  Main().further.assign(3, {Main().columns, Main().cells});
+  const JsonObject rows = Data("ExecuteQuery", Params(R"(,"write":true,"maxRows":5)"));
+  EXPECT_EQ(rows.at("rowCount"), 3);
+  EXPECT_EQ(rows.at("truncated"), true);
+  EXPECT_EQ(rows.at("truncatedReason"), "limit");
+  ASSERT_EQ(rows.at("resultSets").as_array().size(), 3U);
+  EXPECT_EQ(rows.at("resultSets").at(0).at("rowCount"), 2);
+  EXPECT_EQ(rows.at("resultSets").at(0).at("truncated"), true);
+  EXPECT_EQ(rows.at("resultSets").at(2).at("rowCount"), 0);
+  EXPECT_EQ(rows.at("resultSets").at(2).at("truncated"), true);
+
+  Fill(40);
+  Main().further.assign(500, {Main().columns, Main().cells});
+  const JsonObject data =
+      Data("ExecuteQuery", Params(R"(,"write":true,"maxRows":100000,"maxBytes":6000)"));
+  EXPECT_EQ(data.at("truncatedReason"), "size");
+  EXPECT_LE(base::ToJson(data).size(), 6000U);
+  EXPECT_LT(data.at("resultSets").as_array().size(), 100U);
+}
+
 TEST_F(ExecuteQuery, BadArgumentsAreRefused) {
   for (const char* params :
        {"{}", R"({"query":""})", R"({"query":5})", R"({"query":"x","maxRows":0})",

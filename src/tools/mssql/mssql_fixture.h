@@ -62,6 +62,11 @@ class FakeServer : public db::SqlServer {
   std::optional<Error> failure;                      // of everything
   std::vector<db::ResultColumn> columns;             // of Read and Write
   std::vector<std::vector<db::Cell>> cells;
+  struct Set {
+    std::vector<db::ResultColumn> columns;
+    std::vector<std::vector<db::Cell>> cells;
+  };
+  std::vector<Set> further;  // result sets after that
   db::SqlServerOutcome outcome;
   db::SqlServerPosture posture{.version = "SQL Server 2022", .database = "hr", .login = "reader"};
   std::vector<Asked> asked;
@@ -76,14 +81,24 @@ class FakeServer : public db::SqlServer {
                                     db::RowSink& sink) {
     Note(base::StrCat(how, ": ", request.sql), request);
     if (failure) return *failure;
-    if (columns.empty()) return outcome;
-    sink.Begin(columns);
     rows_taken = 0;
-    for (const auto& row : cells) {
-      ++rows_taken;
-      if (!sink.Add(row)) break;
+    if (columns.empty()) return outcome;
+    bool enough = GiveSet(columns, cells, sink);
+    for (const Set& set : further) {
+      if (enough && how == "read") break;
+      enough = GiveSet(set.columns, set.cells, sink);
     }
     return outcome;
+  }
+  // Whether the sink had enough.
+  bool GiveSet(const std::vector<db::ResultColumn>& of,
+               const std::vector<std::vector<db::Cell>>& all, db::RowSink& sink) {
+    sink.Begin(of);
+    for (const auto& row : all) {
+      ++rows_taken;
+      if (!sink.Add(row)) return true;
+    }
+    return false;
   }
 };
 

@@ -298,6 +298,26 @@ TEST_F(MssqlQuery, AStoredConnectionOfThatNameIsAskedInsteadOfTheStub) {
   }
 }
 
+TEST_F(MssqlQuery, D6_EveryResultSetIsARecordSetAndMaxRowsBoundsThemTogether) {
+  Store("sales", "sql1");
+  const auto server = ServerAt("sql1");
+  server->columns = {{"id", "int"}};
+  server->cells = {{{db::CellKind::kNumber, "1"}}, {{db::CellKind::kNumber, "2"}}};
+  server->further = {{{{"name", "nvarchar"}}, {{{db::CellKind::kText, "a"}}}},
+                     {{{"none", "bit"}}, {}}};
+  const auto sets = [this](std::string_view rest) {
+    return Structured(base::StrCat(R"({"database":"sales","query":"SELECT 1")", rest, "}"))
+        .at("queryResult");
+  };
+  EXPECT_EQ(sets(""), *base::ParseJson(R"j([
+      {"columns":[{"name":"id","type":"int"}],"rows":[[1],[2]]},
+      {"columns":[{"name":"name","type":"nvarchar"}],"rows":[["a"]]},
+      {"columns":[{"name":"none","type":"bit"}],"rows":[]}])j"));
+  EXPECT_EQ(sets(R"(,"maxRows":2)"), *base::ParseJson(R"j([
+      {"columns":[{"name":"id","type":"int"}],"rows":[[1],[2]]},
+      {"columns":[{"name":"name","type":"nvarchar"}],"rows":[],"truncated":"limit"}])j"));
+}
+
 TEST_F(MssqlQuery, ErrorsOfAServerAreRelayedWithTheirNumbers) {
   Store("sales", "sql1");
   ServerAt("sql1")->failure =

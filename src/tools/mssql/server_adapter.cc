@@ -5,9 +5,22 @@
 #include <utility>
 
 #include "base/error_table.h"
-#include "tools/rows_reply.h"
+#include "tools/mssql/sets_reply.h"
 
 namespace toolpost::tools::mssql {
+namespace {
+
+JsonObject RecordSetOf(RowsReply& rows) {
+  JsonArray columns;
+  for (const db::ResultColumn& column : rows.columns())
+    columns.push_back(JsonObject{{"name", column.name}, {"type", column.type}});
+  JsonObject record_set{{"columns", std::move(columns)}};
+  rows.MoveRowsTo(record_set);
+  if (rows.truncated()) record_set["truncated"] = rows.reason();
+  return record_set;
+}
+
+}  // namespace
 
 ServerAdapter::ServerAdapter(std::shared_ptr<db::SqlServer> server, ServerAdapterLimits limits,
                              CallContext& context)
@@ -16,7 +29,7 @@ ServerAdapter::ServerAdapter(std::shared_ptr<db::SqlServer> server, ServerAdapte
 Result<JsonArray> ServerAdapter::Execute(const AdapterRequest& request) {
   if (request.query == nullptr || !request.query->is_string())
     return Thrown(Error::InvalidParams("query must be a string: one SELECT"));
-  RowsReply rows({.limit = std::min(MaxRowsOf(request.max_rows), limits_.max_rows),
+  SetsReply sets({.limit = std::min(MaxRowsOf(request.max_rows), limits_.max_rows),
                   .max_cell = limits_.max_cell,
                   .characters = limits_.characters,
                   .exact_decimal = &IsExactDecimal},
@@ -25,16 +38,13 @@ Result<JsonArray> ServerAdapter::Execute(const AdapterRequest& request) {
                                                            .parameters = nullptr,
                                                            .deadline = request.deadline,
                                                            .stop = request.stop},
-                                                          rows);
+                                                          sets);
   if (!read) return Thrown(read.error());
-  JsonArray columns;
-  for (const db::ResultColumn& column : rows.columns())
-    columns.push_back(JsonObject{{"name", column.name}, {"type", column.type}});
-  if (columns.empty()) return JsonArray();
-  JsonObject record_set{{"columns", std::move(columns)}};
-  rows.MoveRowsTo(record_set);
-  if (rows.truncated()) record_set["truncated"] = rows.reason();
-  return JsonArray{std::move(record_set)};
+  JsonArray record_sets;
+  for (RowsReply& set : sets.sets()) record_sets.push_back(RecordSetOf(set));
+  if (!record_sets.empty() && !sets.reason().empty())
+    record_sets.back().get_object()["truncated"] = sets.reason();
+  return record_sets;
 }
 
 Error Thrown(const Error& error) {
