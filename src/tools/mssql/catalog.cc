@@ -100,9 +100,12 @@ class Page {
       if (!object.columns) object.columns.emplace();
       object.columns->push_back(std::move(column));
     }));
+    // The table that a function returns may have a key, too.
     for (const auto& [key, names] : keys) {
-      for (const auto& [ordinal, name] : names)
-        page_.objects[by_key_.at(key)].primary_keys->push_back(name);
+      std::optional<std::vector<std::string>>& of_object =
+          page_.objects[by_key_.at(key)].primary_keys;
+      if (!of_object) of_object.emplace();
+      for (const auto& [ordinal, name] : names) of_object->push_back(name);
     }
     return {};
   }

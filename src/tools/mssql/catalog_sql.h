@@ -42,7 +42,7 @@ ORDER BY l.schema_name, l.object_name, l.type
 )sql";
 
 inline constexpr std::string_view kColumnsSql = R"sql(/* toolpost:columns */
-SELECT s.name, o.name, c.name, t.name AS type_name, c.max_length, c.precision, c.scale,
+SELECT s.name, o.name, c.name, t.name AS type_name, c.max_length, c.[precision], c.scale,
        c.is_nullable, c.is_identity, c.is_computed, d.definition AS default_definition,
        k.key_ordinal, CAST(e.value AS nvarchar(4000)) AS description
 FROM sys.objects AS o
@@ -118,7 +118,7 @@ ORDER BY s.name, o.name
 
 inline constexpr std::string_view kParametersSql = R"sql(/* toolpost:parameters */
 SELECT s.name, o.name, p.name AS parameter_name, p.parameter_id, t.name AS type_name,
-       p.max_length, p.precision, p.scale, p.is_output
+       p.max_length, p.[precision], p.scale, p.is_output
 FROM sys.objects AS o
 JOIN sys.schemas AS s ON s.schema_id = o.schema_id
 JOIN sys.parameters AS p ON p.object_id = o.object_id

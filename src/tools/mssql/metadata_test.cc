@@ -197,6 +197,18 @@ TEST_F(Metadata, FullDetailHasSourceAndParameters) {
   EXPECT_EQ(data.at("objects").at(1).at("parent"), "dbo.Orders");
 }
 
+// A function with BEGIN … END may return a table with a primary key.
+TEST_F(Metadata, TheKeyOfAFunctionsTableIsShown) {
+  auto& rows = Main().rows;
+  rows["objects"] = {{"dbo", "Split", "TF", Null(), Null(), Null(), Null(), Null(), Null()}};
+  rows["columns"] = {{"dbo", "Split", "Id", "int", Int(4), Int(10), Int(0), Int(0), Int(0), Int(0),
+                      Null(), Int(1), Null()}};
+  rows["foreign_keys"].clear();
+  rows["indexes"].clear();
+  const JsonObject data = Data("GetDatabaseObjectsByType", R"({"detail":"full"})");
+  EXPECT_EQ(data.at("objects").at(0).at("primaryKeys"), JsonArray({"Id"}));
+}
+
 TEST_F(Metadata, CTRL_EX10_GetDatabaseObjectsByTypeRunsAsWritten) {
   const Json reply = Rpc(R"({
     "jsonrpc": "2.0",
