@@ -41,6 +41,24 @@ Result<void> CheckSecret(std::string_view secret) {
       {}};
 }
 
+SecretInfo InfoOf(SecretRow row) {
+  const base::Sha256Digest digest = base::Sha256(row.bytes);
+  return {.kind = std::move(row.kind),
+          .name = std::move(row.name),
+          .form = std::string(NameOf(row.form)),
+          .key_id = std::move(row.key_id),
+          .details = std::move(row.details),
+          .version = base::ToHex({reinterpret_cast<const char*>(digest.data()), digest.size()})};
+}
+
+Result<std::string> DetailsAfter(const Vault::Change& change, const std::optional<SecretRow>& row) {
+  std::optional<SecretInfo> there;
+  if (row) there = InfoOf(*row);
+  ASSIGN_OR_RETURN(std::string details, change(there ? &*there : nullptr));
+  RETURN_IF_ERROR(CheckDetails(details));
+  return details;
+}
+
 }  // namespace
 
 const MasterKey& KeyCandidate::Derive(std::string_view with_salt) {
@@ -157,35 +175,43 @@ Result<void> Vault::CheckKey() {
 
 Result<void> Vault::Put(std::string_view kind, std::string_view name, std::string_view secret,
                         std::string_view details) {
+  return Put(kind, name, secret,
+             [&](const SecretInfo*) { return Result<std::string>(std::string(details)); });
+}
+
+Result<void> Vault::Put(std::string_view kind, std::string_view name, std::string_view secret,
+                        const Change& change) {
   RETURN_IF_ERROR(CheckName("kind", kind));
   RETURN_IF_ERROR(CheckName("name", name));
   RETURN_IF_ERROR(CheckSecret(secret));
-  RETURN_IF_ERROR(CheckDetails(details));
   const auto lock = impl_->LockForUse();
   return impl_->store->With([&](db::Sql& sql) {
     return sql.InTransaction([&](db::Sql& locked) -> Result<void> {
+      ASSIGN_OR_RETURN(const SecretAndState found, ReadSecret(locked, kind, name));
+      ASSIGN_OR_RETURN(std::string details, DetailsAfter(change, found.row));
       ASSIGN_OR_RETURN(const MasterKey key, impl_->KeyForWriting(locked));
       return WriteSecret(locked, {.kind = std::string(kind),
                                   .name = std::string(name),
                                   .form = SecretForm::kSealed,
                                   .key_id = key.id,
                                   .bytes = SealSecret(key, kind, name, secret),
-                                  .details = std::string(details)});
+                                  .details = std::move(details)});
     });
   });
 }
 
-Result<void> Vault::SetDetails(std::string_view kind, std::string_view name,
-                               std::string_view details) {
-  RETURN_IF_ERROR(CheckDetails(details));
-  if (!impl_->store->Exists()) return Error::NotFound(base::StrCat("No ", kind, " ", name));
-  return impl_->store->With([&](db::Sql& sql) -> Result<void> {
-    ASSIGN_OR_RETURN(
-        const std::int64_t changed,
-        sql.Execute("UPDATE toolpost_secrets SET details = $1 WHERE kind = $2 AND name = $3",
-                    {std::string(details), std::string(kind), std::string(name)}));
-    if (changed == 1) return {};
-    return Error::NotFound(base::StrCat("No ", kind, " ", name));
+Result<void> Vault::SetDetails(std::string_view kind, std::string_view name, const Change& change) {
+  if (!impl_->store->Exists()) return {};
+  return impl_->store->With([&](db::Sql& sql) {
+    return sql.InTransaction([&](db::Sql& locked) -> Result<void> {
+      ASSIGN_OR_RETURN(const SecretAndState found, ReadSecret(locked, kind, name));
+      if (!found.row) return {};
+      ASSIGN_OR_RETURN(std::string details, DetailsAfter(change, found.row));
+      RETURN_IF_ERROR(
+          locked.Execute("UPDATE toolpost_secrets SET details = $1 WHERE kind = $2 AND name = $3",
+                         {std::move(details), std::string(kind), std::string(name)}));
+      return {};
+    });
   });
 }
 
@@ -216,13 +242,7 @@ Result<std::vector<SecretInfo>> Vault::List(std::string_view kind) {
   ASSIGN_OR_RETURN(auto rows, Read<std::vector<SecretRow>>(*impl_->store, [&](db::Sql& sql) {
                      return ReadSecrets(sql, kind);
                    }));
-  for (SecretRow& row : rows) {
-    infos.push_back({.kind = std::move(row.kind),
-                     .name = std::move(row.name),
-                     .form = std::string(NameOf(row.form)),
-                     .key_id = std::move(row.key_id),
-                     .details = std::move(row.details)});
-  }
+  for (SecretRow& row : rows) infos.push_back(InfoOf(std::move(row)));
   return infos;
 }
 

@@ -8,6 +8,7 @@
 // refused.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,6 +26,7 @@ struct SecretInfo {
   std::string form;  // "sealed", "legacy" (ENC:), "plain"
   std::string key_id;
   std::string details;  // JSON object the owner keeps in clear: description, created, last used
+  std::string version;  // another one with every change of the secret, but not of the details
 };
 
 struct Rotation {
@@ -60,8 +62,13 @@ class Vault {
   // Get().
   Result<void> Put(std::string_view kind, std::string_view name, std::string_view secret,
                    std::string_view details);
-  // Changes the clear part only. Code::kNotFound without such a secret.
-  Result<void> SetDetails(std::string_view kind, std::string_view name, std::string_view details);
+  // Says what the details become, from what is there in that moment (null: nothing), or why not.
+  // Nobody else changes it in between, in this process or another. May be asked more than once.
+  using Change = std::function<Result<std::string>(const SecretInfo* there)>;
+  Result<void> Put(std::string_view kind, std::string_view name, std::string_view secret,
+                   const Change& change);
+  // Changes the clear part only, if there is such a secret.
+  Result<void> SetDetails(std::string_view kind, std::string_view name, const Change& change);
   Result<std::optional<std::string>> Get(std::string_view kind, std::string_view name);
   Result<bool> Remove(std::string_view kind, std::string_view name);
   // By name; decrypts nothing. `kind` empty: all, by kind and name.

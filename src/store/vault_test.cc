@@ -2,7 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <thread>
 
@@ -84,7 +86,10 @@ TEST_P(VaultTest, LooksWithoutCreatingAnything) {
   EXPECT_FALSE(*vault.Remove("connection", "main"));
   EXPECT_THAT(*vault.List("connection"), IsEmpty());
   EXPECT_EQ(vault.MigrateToEncrypted()->migrated, 0);
-  EXPECT_EQ(vault.SetDetails("connection", "main", "{}").error().code, Code::kNotFound);
+  EXPECT_TRUE(vault.SetDetails("connection", "main", [](const SecretInfo*) -> Result<std::string> {
+    ADD_FAILURE() << "there is nothing to change";
+    return std::string("{}");
+  }));
   if (!IsPostgres()) {
     EXPECT_FALSE(store_->Exists());
   }
@@ -98,17 +103,62 @@ TEST_P(VaultTest, KeepsReplacesListsAndRemovesSecrets) {
   ASSERT_TRUE(vault.Put("token", "main", "t", "{}"));
   EXPECT_EQ(Secret(vault, "main"), "Server=two");
   EXPECT_EQ(Secret(vault, "Z\xc3\xa4hler"), "");
-  ASSERT_TRUE(vault.SetDetails("connection", "main", R"({"a":3})"));
+  const std::string version = (*vault.List("connection"))[1].version;
+  ASSERT_TRUE(
+      vault.SetDetails("connection", "main", [](const SecretInfo* there) -> Result<std::string> {
+        EXPECT_EQ(there->details, R"({"a":2})");
+        return std::string(R"({"a":3})");
+      }));
   const auto list = *vault.List("connection");
   ASSERT_THAT(list, SizeIs(2));
   EXPECT_EQ(list[1].name, "main");
   EXPECT_EQ(list[1].form, "sealed");
   EXPECT_EQ(list[1].key_id, IdOf(Key("a")));
   EXPECT_EQ(list[1].details, R"({"a":3})");
+  EXPECT_EQ(list[1].version, version) << "it is of the secret";
   EXPECT_THAT(*vault.List(""), SizeIs(3));
   EXPECT_TRUE(*vault.Remove("connection", "main"));
   EXPECT_FALSE(*vault.Remove("connection", "main"));
   EXPECT_EQ(*vault.Get("token", "main"), "t");
+}
+
+// Each opener is as good as a process of its own: a connection to the database and a key.
+TEST_P(VaultTest, OfManyWhoStoreTheSameNewSecretOneSucceeds) {
+  constexpr int kOpeners = 6;
+  std::vector<std::unique_ptr<Vault>> vaults;
+  for (int i = 0; i < kOpeners; ++i)
+    vaults.push_back(std::make_unique<Vault>(OpenAnother(), Key("a")));
+  for (int round = 0; round < 10; ++round) {
+    const std::string name = "c" + std::to_string(round);
+    std::atomic<int> stored = 0;
+    std::atomic<int> told = 0;
+    std::vector<std::thread> racers;
+    for (int i = 0; i < kOpeners; ++i) {
+      racers.emplace_back([&, i] {
+        const auto put = vaults[static_cast<std::size_t>(i)]->Put(
+            "connection", name, std::to_string(i),
+            [](const SecretInfo* there) -> Result<std::string> {
+              if (there != nullptr) return Error::NotFound("taken");
+              return std::string("{}");
+            });
+        if (put) ++stored;
+        if (!put && put.error().message == "taken") ++told;
+      });
+    }
+    for (std::thread& racer : racers) racer.join();
+    EXPECT_EQ(stored, 1);
+    EXPECT_EQ(told, kOpeners - 1);
+  }
+}
+
+TEST_P(VaultTest, EveryChangeOfASecretHasAVersionOfItsOwn) {
+  Vault vault = Open(Key("a"));
+  std::set<std::string> versions;
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(vault.Put("connection", "main", "the same", "{}"));
+    versions.insert((*vault.List("connection"))[0].version);
+  }
+  EXPECT_THAT(versions, SizeIs(3));
 }
 
 TEST_P(VaultTest, RefusesWhatItCannotKeep) {

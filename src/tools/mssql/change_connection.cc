@@ -63,10 +63,10 @@ Result<Done> Add(const MssqlServices& services, const Args& args, CallContext& c
 }
 
 Result<Done> Update(const MssqlServices& services, const Args& args, CallContext& context) {
-  RETURN_IF_ERROR(services.connections->CheckStored(args.name));
+  ASSIGN_OR_RETURN(const std::string version, services.connections->CheckStored(args.name));
   RETURN_IF_ERROR(Try(services, args, context));
   RETURN_IF_ERROR(
-      services.connections->Update(args.name, args.connection_string, args.description));
+      services.connections->Update(args.name, args.connection_string, args.description, version));
   return Done{true, base::StrCat("Connection ", args.name, " is changed.")};
 }
 

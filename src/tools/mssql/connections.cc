@@ -69,6 +69,12 @@ Error InConfiguration(std::string_view name) {
           {}};
 }
 
+Error Taken(std::string_view name) {
+  return {Code::kConflict,
+          base::StrCat("There is a connection ", name, " already: UpdateConnection changes it"),
+          {}};
+}
+
 }  // namespace
 
 Connections::Connections(ConnectionsOptions options) : options_(std::move(options)) {}
@@ -164,12 +170,12 @@ std::vector<std::pair<std::string, db::PoolStatus>> Connections::Pools() const {
   return pools;
 }
 
-Result<std::optional<ConnectionView>> Connections::Stored(std::string_view name) {
-  ASSIGN_OR_RETURN(const auto secrets, options_.vault->List(kKind));
-  for (const store::SecretInfo& secret : secrets) {
-    if (secret.name == name) return std::optional<ConnectionView>(ViewOf(secret));
+Result<std::optional<store::SecretInfo>> Connections::Stored(std::string_view name) {
+  ASSIGN_OR_RETURN(auto secrets, options_.vault->List(kKind));
+  for (store::SecretInfo& secret : secrets) {
+    if (secret.name == name) return std::optional(std::move(secret));
   }
-  return std::optional<ConnectionView>();
+  return std::optional<store::SecretInfo>();
 }
 
 void Connections::NoteUse(std::string_view name) {
@@ -180,12 +186,14 @@ void Connections::NoteUse(std::string_view name) {
     if (found == opened_.end() || now - found->second.noted < kNoteEvery) return;
     found->second.noted = now;
   }
-  const std::lock_guard change(change_mutex_);
-  Result<std::optional<ConnectionView>> view = Stored(name);
-  if (!view || !*view) return;
-  (*view)->last_used = base::ToIso8601(now);
+  const Result<void> noted =
+      options_.vault->SetDetails(kKind, name, [&](const store::SecretInfo* there) {
+        ConnectionView view = ViewOf(*there);
+        view.last_used = base::ToIso8601(now);
+        return Result<std::string>(DetailsOf(view));
+      });
   // Nobody's query fails because of it.
-  if (const Result<void> noted = options_.vault->SetDetails(kKind, name, DetailsOf(**view)); !noted)
+  if (!noted)
     base::Log(base::Severity::kWarning, "use of a connection not noted",
               {{"connection", name}, {"detail", noted.error().message}});
 }
@@ -217,46 +225,58 @@ Result<std::shared_ptr<db::SqlServer>> Connections::Open(std::string_view connec
 Result<void> Connections::CheckFree(std::string_view name) {
   if (options_.configured.contains(name)) return InConfiguration(name);
   ASSIGN_OR_RETURN(const auto stored, Stored(name));
-  if (!stored) return {};
-  return Error{
-      Code::kConflict,
-      base::StrCat("There is a connection ", name, " already: UpdateConnection changes it"),
-      {}};
+  if (stored) return Taken(name);
+  return {};
 }
 
-Result<void> Connections::CheckStored(std::string_view name) {
+Result<std::string> Connections::CheckStored(std::string_view name) {
   ASSIGN_OR_RETURN(const auto stored, Stored(name));
-  if (stored) return {};
+  if (stored) return stored->version;
   if (options_.configured.contains(name)) return InConfiguration(name);
   return Unknown(name, {});
 }
 
 Result<void> Connections::Add(std::string_view name, std::string_view connection_string,
                               std::string_view description) {
-  const std::lock_guard change(change_mutex_);
-  RETURN_IF_ERROR(CheckFree(name));
+  if (options_.configured.contains(name)) return InConfiguration(name);
   ConnectionView view;
   view.description = description;
   view.created_on = base::ToIso8601(base::Now());
-  return options_.vault->Put(kKind, name, connection_string, DetailsOf(view));
+  return options_.vault->Put(kKind, name, connection_string,
+                             [&](const store::SecretInfo* there) -> Result<std::string> {
+                               if (there != nullptr) return Taken(name);
+                               return DetailsOf(view);
+                             });
 }
 
 Result<void> Connections::Update(std::string_view name, std::string_view connection_string,
-                                 const std::optional<std::string>& description) {
-  const std::lock_guard change(change_mutex_);
-  RETURN_IF_ERROR(CheckStored(name));
-  ASSIGN_OR_RETURN(auto view, Stored(name));
-  if (description) view->description = *description;
-  return options_.vault->Put(kKind, name, connection_string, DetailsOf(*view));
+                                 const std::optional<std::string>& description,
+                                 std::string_view version) {
+  return options_.vault->Put(
+      kKind, name, connection_string, [&](const store::SecretInfo* there) -> Result<std::string> {
+        if (there == nullptr) {
+          return Error::NotFound(base::StrCat("The connection ", name,
+                                              " was removed meanwhile: AddConnection stores it"));
+        }
+        if (there->version != version) {
+          return Error{Code::kConflict,
+                       base::StrCat("The connection ", name,
+                                    " was changed by somebody else meanwhile, and stays as it is "
+                                    "now: look at it with TestConnection, then try again"),
+                       {}};
+        }
+        ConnectionView view = ViewOf(*there);
+        if (description) view.description = *description;
+        return DetailsOf(view);
+      });
 }
 
 Result<void> Connections::Remove(std::string_view name) {
-  const std::lock_guard change(change_mutex_);
   RETURN_IF_ERROR(CheckStored(name));
   ASSIGN_OR_RETURN(const bool removed, options_.vault->Remove(kKind, name));
   const std::lock_guard lock(mutex_);
   if (const auto gone = opened_.find(name); gone != opened_.end()) opened_.erase(gone);
-  if (!removed) return Error::NotFound(base::StrCat("There is no connection ", name));
+  if (!removed) return Error::NotFound(base::StrCat("There is no connection ", name, " any more"));
   return {};
 }
 

@@ -2,8 +2,9 @@
 // configuration.
 //
 // Nothing is opened and the vault is not touched before the first call that needs it. A pool lives
-// as long as its connection string: when another process changes it, the next call notices.
-// Thread-safe; what asks the vault blocks.
+// as long as its connection string: when another process changes it, the next call notices. Of two
+// that change a connection at the same time, in one process or in two, one succeeds and the other
+// is told. Thread-safe; what asks the vault blocks.
 #pragma once
 
 #include <chrono>
@@ -70,13 +71,14 @@ class Connections {
   // Code::kConflict: there is one already, or it stands in the configuration.
   Result<void> Add(std::string_view name, std::string_view connection_string,
                    std::string_view description);
-  // Without a description the old one stays. Code::kNotFound, Code::kConflict (configuration).
+  // Without a description the old one stays. `version` is what CheckStored() said. Code::kNotFound,
+  // Code::kConflict: it stands in the configuration, or was changed since.
   Result<void> Update(std::string_view name, std::string_view connection_string,
-                      const std::optional<std::string>& description);
+                      const std::optional<std::string>& description, std::string_view version);
   Result<void> Remove(std::string_view name);
-  // Whether Add or Update would find the name in the right state.
+  // Whether Add would find the name free, and Update a connection, whose version it returns.
   Result<void> CheckFree(std::string_view name);
-  Result<void> CheckStored(std::string_view name);
+  Result<std::string> CheckStored(std::string_view name);
 
  private:
   struct Opened {
@@ -89,13 +91,12 @@ class Connections {
                                                 std::string_view connection_string, bool of_caller);
   Result<std::shared_ptr<db::SqlServer>> OpenWith(std::string_view connection_string,
                                                   bool of_caller) const;
-  Result<std::optional<ConnectionView>> Stored(std::string_view name);
+  Result<std::optional<store::SecretInfo>> Stored(std::string_view name);
   Result<void> CheckHost(std::string_view host) const;
   Error Unknown(std::string_view name, const Principal& principal);
   void NoteUse(std::string_view name);
 
   const ConnectionsOptions options_;
-  std::mutex change_mutex_;  // of the store: check and change belong together
   mutable std::mutex mutex_;
   std::map<std::string, Opened, std::less<>> opened_;
 };
