@@ -1,10 +1,12 @@
-// What SqlServer::Read() adds to a bare loop over ODBC, on the scripted TDS server, for a row, a
-// hundred and a thousand; and how long 64 slow statements at once take. Prints one JSON line.
+// What SqlServer::Read() and ExecuteQuery add to a bare loop over ODBC, on the scripted TDS server,
+// for a row, a hundred and a thousand; and how long 64 slow statements at once take. Prints one
+// JSON line.
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -16,7 +18,12 @@
 #include "db/odbc_connection_string.h"
 #include "db/odbc_server.h"
 #include "db/odbc_text.h"
+#include "db/select_guard_tsql.h"
+#include "mcp/test_context.h"
+#include "store/store.h"
+#include "store/vault.h"
 #include "tds_server/server.h"
+#include "tools/mssql/mssql.h"
 
 namespace {
 
@@ -25,7 +32,7 @@ using namespace toolpost;
 constexpr std::string_view kScript = R"json({
   "after": {"toolpost:read": [{"columns": [{"name": "toolpost_depth", "type": "int"}], "rows": [[1]]}]},
   "rules": [
-    {"parameters": {"1": "SELECT slow"}, "steps": [{"delayMs": 300}, {"columns": [{"name": "a", "type": "int"}], "rows": [[1]]}]},
+    {"parameters": {"1": "SELECT 'slow' AS a"}, "steps": [{"delayMs": 300}, {"columns": [{"name": "a", "type": "int"}], "rows": [[1]]}]},
     {"parameters": {"1": "SELECT 1000"}, "steps": [{"columns": COLUMNS, "rows": [ROW], "repeat": 1000}]},
     {"parameters": {"1": "SELECT 100"}, "steps": [{"columns": COLUMNS, "rows": [ROW], "repeat": 100}]},
     {"parameters": {"1": "SELECT 1"}, "steps": [{"columns": COLUMNS, "rows": [ROW]}]},
@@ -112,6 +119,38 @@ void ReadThrough(db::SqlServer& server, std::string_view sql) {
   if (sink.bytes == 0) bench::Fail("no rows");
 }
 
+// ExecuteQuery on that server, as the registry calls it.
+class QueryTool {
+ public:
+  explicit QueryTool(std::shared_ptr<db::SqlServer> server) {
+    config::Config config;
+    config.mssql.connection_string = "Server=bench;User Id=sa;Password=x";
+    config.mssql.max_bytes = std::size_t{1} << 20;
+    auto vault = std::make_shared<store::Vault>(
+        std::make_shared<store::Store>(store::StoreOptions{{}, "/nonexistent"}),
+        store::KeyMaterial{});
+    auto services = tools::mssql::MakeServices(
+        config, std::move(vault),
+        [server = std::move(server)](const db::SqlServerLogin&) {
+          return Result<std::shared_ptr<db::SqlServer>>(server);
+        },
+        [] { return false; });
+    if (!services) bench::Fail(services.error().message);
+    tool_ = tools::mssql::ExecuteQueryTool(*std::move(services));
+  }
+
+  void Read(std::string_view sql) const {
+    mcp::TestContext context;
+    const auto called =
+        tool_.handler({{"query", sql}, {"maxRows", 1000}, {"maxBytes", 1'000'000}}, context);
+    if (!called) bench::Fail(called.error().message);
+    if (called->structured.at("truncated").get_bool()) bench::Fail("not all rows");
+  }
+
+ private:
+  Tool tool_;
+};
+
 template <typename Action>
 double Median(int runs, Action action) {
   std::vector<double> times;
@@ -124,15 +163,17 @@ double Median(int runs, Action action) {
   return times[times.size() / 2];
 }
 
-// In turns, and the least disturbed of ten medians: both meet the same machine.
-void Compare(const char* name, int rounds, Bare& bare, db::SqlServer& server,
+// In turns, and the least disturbed of ten medians: all meet the same machine.
+void Compare(const char* name, int rounds, Bare& bare, db::SqlServer& server, const QueryTool& tool,
              std::string_view sql) {
-  double direct = 1e9, through = 1e9;
+  double direct = 1e9, through = 1e9, called = 1e9;
   for (int i = 0; i < 10; ++i) {
     direct = std::min(direct, Median(rounds, [&] { bare.Read(sql); }));
     through = std::min(through, Median(rounds, [&] { ReadThrough(server, sql); }));
+    called = std::min(called, Median(rounds, [&] { tool.Read(sql); }));
   }
-  std::printf("\"%s_bare_us\": %.1f, \"%s_read_us\": %.1f, ", name, direct, name, through);
+  std::printf("\"%s_bare_us\": %.1f, \"%s_read_us\": %.1f, \"%s_tool_us\": %.1f, ", name, direct,
+              name, through, name, called);
 }
 
 }  // namespace
@@ -151,22 +192,23 @@ int main(int argc, char** argv) {
                    .password = "x",
                    .encryption = db::SqlServerLogin::Encryption::kNone};
   options.max_connections = 64;
-  options.guard = [](std::string_view, std::span<const std::string_view>) -> Result<void> {
-    return {};
+  options.guard = [](std::string_view sql, std::span<const std::string_view> parameters) {
+    return db::GuardTsqlStatement(sql, {.parameters = parameters, .databases = {}});
   };
   const auto server = db::OpenOdbcServer(options);
   if (!server) bench::Fail(server.error().message);
   const auto odbc = db::Libodbc::Load();
   const auto driver = db::OdbcDriver::Find(**odbc);
   Bare bare(**odbc, *db::OdbcConnectionString(**driver, options.login, ""));
+  const QueryTool tool(*server);
   std::printf("{");
-  Compare("row", runs / 10, bare, **server, "SELECT 1");
-  Compare("page", std::max(runs / 20, 5), bare, **server, "SELECT 100");
-  Compare("rows", std::max(runs / 100, 5), bare, **server, "SELECT 1000");
+  Compare("row", runs / 10, bare, **server, tool, "SELECT 1");
+  Compare("page", std::max(runs / 20, 5), bare, **server, tool, "SELECT 100");
+  Compare("rows", std::max(runs / 100, 5), bare, **server, tool, "SELECT 1000");
   const std::uint64_t begin = bench::Now();
   std::vector<std::thread> callers;
   for (int i = 0; i < 64; ++i) {
-    callers.emplace_back([&] { ReadThrough(**server, "SELECT slow"); });
+    callers.emplace_back([&] { ReadThrough(**server, "SELECT 'slow' AS a"); });
   }
   for (std::thread& caller : callers) caller.join();
   std::printf("\"slow_ms\": %.1f}\n", static_cast<double>(bench::Now() - begin) / 1e6);

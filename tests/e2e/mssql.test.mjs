@@ -8,7 +8,7 @@ import { after, before, describe, test } from 'node:test';
 import { text } from './behaviours.mjs';
 import { bearer, callTool, openSession, rpc } from './callers.mjs';
 import { openHttp } from './sdk_v1.mjs';
-import { eventually, startToolpost, temporaryDirectory } from './servers.mjs';
+import { eventually, runToolpost, startToolpost, temporaryDirectory } from './servers.mjs';
 import { beginning, empty, failing, full, scriptOf } from './sql_server_replies.mjs';
 import { startTdsServer } from './tds_server.mjs';
 import { clientOf, failure, links } from './trpc.mjs';
@@ -117,8 +117,12 @@ const asking = {
   GetSsisCatalogInfo: {},
   GetAzureDevOpsInfo: {},
   TestConnection: {},
+  AddConnection: {},
+  UpdateConnection: {},
 };
-const argumentsOn = (tool, connection) => {
+const argumentsOn = (tool, connection, port) => {
+  if (tool === 'AddConnection') return { name: `${connection}-added`, connectionString: stringOf(port) };
+  if (tool === 'UpdateConnection') return { name: connection, connectionString: stringOf(port) };
   const name = { 'mssql-query': 'database', TestConnection: 'name' }[tool] ?? 'connectionName';
   return { ...asking[tool], [name]: connection };
 };
@@ -136,7 +140,7 @@ function onEvery(what, replies, check) {
     after(() => tds?.stop());
     for (const tool of Object.keys(asking)) {
       test(tool, async () => {
-        const { body } = await callTool(`${server.origin}/rpc`, tool, argumentsOn(tool, connection));
+        const { body } = await callTool(`${server.origin}/rpc`, tool, argumentsOn(tool, connection, tds.port));
         assert.ok(body.result, JSON.stringify(body));
         check(body.result, tool);
       });
@@ -144,7 +148,6 @@ function onEvery(what, replies, check) {
   });
 }
 
-const speaksOfItself = ['Initialize', 'TestConnection'];
 onEvery('every tool: success', full, (result) => assert.equal(result.isError, false, text(result)));
 onEvery('every tool: nothing there', empty, (result, tool) => {
   if (tool === 'GetSqlServerAgentJobDetails') return assert.match(text(result), /no job DatabaseBackup/);
@@ -159,6 +162,12 @@ onEvery('every tool: permission denied', failing({
   assert.match(text(result), /SELECT permission was denied/);
   if (tool.includes('Agent')) assert.match(text(result), /SQLAgentReaderRole/);
 });
+onEvery('every tool: a server without these tables', failing({ number: 208, class: 16, state: 1, message: "Invalid object name 'x'." }),
+  (result, tool) => {
+    assert.equal(result.isError, true);
+    assert.match(text(result), /Invalid object name 'x'/);
+    if (tool.includes('Agent')) assert.match(text(result), /no SQL Server Agent/);
+  });
 onEvery('every tool: the connection drops', beginning({ cut: true }), (result) => {
   assert.equal(result.isError, true);
   assert.doesNotMatch(text(result), /example|hunter2/);
@@ -181,36 +190,53 @@ describe('every tool: slow servers', () => {
   before(async () => {
     tds = await startTdsServer(scriptOf(beginning({ delayMs: 60_000 })));
     state = temporaryDirectory();
-    impatient = await startToolpost({
-      directory: state.path, env: { MSSQL_MCP_KEY: key, TOOLPOST_MSSQL_CONNECTION_STRING: stringOf(tds.port), TOOLPOST_MSSQL_TIMEOUT: '1s' },
-    });
+    impatient = await startToolpost({ directory: state.path, env: { MSSQL_MCP_KEY: key, TOOLPOST_MSSQL_TIMEOUT: '1s' } });
+    await rpc(`${impatient.origin}/rpc`, 'AddConnection', { name: 'slow', connectionString: stringOf(tds.port), test: false });
   });
   after(async () => {
     await impatient?.stop();
     await tds?.stop();
     state?.cleanUp();
   });
-  const attentions = () => tds.received().filter(({ kind, type }) => (kind ?? type) === 'attention').length;
+  const received = (...kinds) => tds.received().filter(({ kind, type }) => kinds.includes(kind ?? type)).length;
   for (const tool of Object.keys(asking)) {
     test(`${tool} times out`, async () => {
-      const { body } = await callTool(`${impatient.origin}/rpc`, tool, argumentsOn(tool, 'DefaultConnection'));
+      const { body } = await callTool(`${impatient.origin}/rpc`, tool, argumentsOn(tool, 'slow', tds.port));
       assert.equal(body.result.isError, true);
-      assert.match(text(body.result), /time|longer|long/i);
+      assert.match(text(body.result), /too long|in time/);
     });
     test(`${tool} is cancelled`, async () => {
       const patient = await openHttp(server.url);
       const name = `slow-${tool}`;
       await store(name, tds.port);
-      const before = attentions();
+      const [asked, told] = [received('call'), received('attention')];
       const controller = new AbortController();
-      const call = patient.call({ name: tool, arguments: argumentsOn(tool, name) }, { signal: controller.signal });
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      const call = patient.call({ name: tool, arguments: argumentsOn(tool, name, tds.port) }, { signal: controller.signal });
+      await eventually('the server is asked', () => received('call') > asked);
       controller.abort('no longer wanted');
       await assert.rejects(call);
-      await eventually('the server is told', () => attentions() > before);
+      await eventually('the server is told', () => received('attention') > told);
       await patient.close();
     });
   }
+});
+
+test('of processes that add one name at the same time one succeeds, and a server that runs uses what another process changed', async () => {
+  const [itself, roles] = full.posture;
+  const other = await startTdsServer(scriptOf({
+    ...full, posture: [{ ...itself, rows: [['Another server', ...itself.rows[0].slice(1)]] }, roles],
+  }));
+  const change = (tool, name, port) => runToolpost(
+    ['call', tool, `name=${name}`, `connectionString=${stringOf(port)}`, 'test=false'], { directory: directory.path, env: { MSSQL_MCP_KEY: key } });
+  const added = await Promise.all(Array.from({ length: 4 }, () => change('AddConnection', 'raced', main.port)));
+  assert.deepEqual(added.map(({ code }) => code).sort(), [0, 5, 5, 5], JSON.stringify(added));
+  for (const { code, out, err } of added) if (code !== 0) assert.match(out + err, /There is a connection raced already/);
+
+  const version = async () => (await rpc(`${server.origin}/rpc`, 'Initialize', { connectionName: 'raced' })).body.result.serverVersion;
+  assert.equal(await version(), 'Microsoft SQL Server 2022 (RTM)');
+  assert.equal((await change('UpdateConnection', 'raced', other.port)).code, 0);
+  assert.equal(await version(), 'Another server');
+  await other.stop();
 });
 
 test('a server that is not there, and a login that is refused', async () => {
