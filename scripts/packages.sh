@@ -4,7 +4,7 @@
 # What the release build needs, and the driver its SQL Server tools load.
 BUILD_PACKAGES=(g++ cmake ninja-build ccache libboost1.81-dev libboost-json1.81-dev libssl-dev libre2-dev libtomlplusplus-dev libcurl4-openssl-dev libsqlite3-dev libpq-dev libpg-query-dev unixodbc-dev tdsodbc)
 # What the unit tests need on top.
-UNIT_PACKAGES=(libgtest-dev libgmock-dev mold postgresql pgbouncer)
+UNIT_PACKAGES=(libgtest-dev libgmock-dev mold postgresql postgresql-15-hypopg pgbouncer)
 # What ./test.sh needs on top: checks, and the end-to-end suites with real clients.
 TEST_PACKAGES=(clang-format=clang-format nodejs=node npm=npm curl=curl git=git ca-certificates wrk prometheus)
 # What --full and --coverage need on top.

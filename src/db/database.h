@@ -55,12 +55,22 @@ class RowSink {
   virtual bool Add(std::span<const Cell> row) = 0;
 };
 
+// An index that is only thought of, to see what EXPLAIN makes of it.
+struct HypotheticalIndex {
+  std::string schema;
+  std::string table;
+  std::vector<std::string> columns;
+  std::string method;  // btree, hash, brin
+};
+
 struct ReadRequest {
   std::string_view sql;
   // Null, an array ($1, $2 … or ?), or an object (:name); the server decides their types.
   const Json* parameters = nullptr;
   std::chrono::steady_clock::time_point deadline;
   std::stop_token stop;
+  // Of a PostgreSQL that has hypopg, for a statement that is an EXPLAIN.
+  std::span<const HypotheticalIndex> indexes = {};
 };
 
 struct TableFilter {

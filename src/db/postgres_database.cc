@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "base/strings.h"
+#include "db/hypothetical_index.h"
 #include "db/libpg_query.h"
 #include "db/pool.h"
 #include "db/postgres_catalog.h"
@@ -295,11 +296,17 @@ class PostgresDatabase final : public Database {
     ASSIGN_OR_RETURN(const std::vector<PostgresParameter> parameters,
                      Parameters(request, bound, *statement, session));
     request.parameters = parameters;
-    RETURN_IF_ERROR(Plan(*statement, session, request));
+    if (read.indexes.empty()) {
+      RETURN_IF_ERROR(Plan(*statement, session, request));
+    } else {
+      ASSIGN_OR_RETURN(request.before, SupposeIndexes(session, read.indexes, read.deadline));
+    }
     SinkRows rows(pq_, statement->snapshot->types, sink);
     Result<void> done = session.Read(request, rows, again);
-    if (statement->guarded.keeps_state) lease->Discard();
-    if (statement->guarded.keeps_state) lease.reset();
+    if (statement->guarded.keeps_state || !read.indexes.empty()) {
+      lease->Discard();
+      lease.reset();
+    }
     if (rows.unknown_type()) Expire(statement->snapshot);
     return done;
   }

@@ -19,9 +19,11 @@ using Steady = std::chrono::steady_clock;
 constexpr std::size_t kMostPrepared = 100;
 constexpr milliseconds kToRollBack{2000};
 constexpr std::size_t kLargestRow = 64 << 20;
+// What a statement has by default (database.timeout): then the session's own setting will do.
+constexpr std::chrono::seconds kUsualTimeout{30};
 
 constexpr const char* kSessionSettings =
-    "SET default_transaction_read_only=on; SET lock_timeout='5s'; "
+    "SET statement_timeout='30s'; SET default_transaction_read_only=on; SET lock_timeout='5s'; "
     "SET idle_in_transaction_session_timeout='60s'; SET row_security=on; SET jit=off; "
     "SET client_min_messages=warning; SET standard_conforming_strings=on; SET bytea_output=hex; "
     "SET extra_float_digits=1; SET DateStyle=ISO; SET IntervalStyle=iso_8601; SET TimeZone='UTC'";
@@ -146,6 +148,7 @@ bool PostgresSession::SendBegin(const PostgresRequest& request) {
     return false;
   }
   const auto left = std::chrono::ceil<milliseconds>(request.deadline - Steady::now());
+  if (!pooled_ && std::chrono::ceil<std::chrono::seconds>(left) == kUsualTimeout) return true;
   const std::string timeout = std::to_string(std::clamp<std::int64_t>(left.count(), 1, 86'400'000));
   if (!pooled_) return Send(Step::kOurs, "SET LOCAL statement_timeout=" + timeout);
   const PostgresParameter settings[] = {timeout, search_path_};
@@ -188,6 +191,9 @@ Result<void> PostgresSession::Read(const PostgresRequest& request, PostgresRows&
   outcome.reused = prepare && prepared_.contains(request.prepare_as);
   const bool sent =
       SendBegin(request) &&
+      std::all_of(
+          request.before.begin(), request.before.end(),
+          [&](const PostgresStep& step) { return Send(Step::kOurs, step.sql, step.parameters); }) &&
       (prepare ? SendPrepared(request) : Send(Step::kStatement, request.sql, request.parameters)) &&
       SendEnd(request);
   if (!sent) {

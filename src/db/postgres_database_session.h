@@ -29,6 +29,12 @@ class PostgresRows {
   virtual bool Row(const PGresult& result) = 0;
 };
 
+// A statement of ours.
+struct PostgresStep {
+  std::string sql;
+  std::vector<PostgresParameter> parameters;
+};
+
 struct PostgresRequest {
   std::string_view sql;
   std::span<const PostgresParameter> parameters = {};
@@ -38,6 +44,8 @@ struct PostgresRequest {
   std::uint64_t prepare_as = 0;
   // Frees locks and prepared statements that functions of the database may have left.
   bool reset = false;
+  // Run first, in the same transaction; their rows are of no interest.
+  std::vector<PostgresStep> before = {};
 };
 
 // Not thread-safe.

@@ -12,7 +12,7 @@ constexpr std::size_t kMaxDescription = 200;
 constexpr std::size_t kMaxVisibleBytes = 350;
 // Tools whose arguments cannot be said in fewer bytes, with the bytes they may take.
 const std::map<std::string, std::size_t> kLargerBudgets = {
-    {"database/explain", 430},
+    {"database/explain", 880},
     {"database/query", 700},
     {"database/schema", 450},
     {"database/tables", 570},

@@ -27,12 +27,14 @@ class TextSink : public db::RowSink {
 
 Result<std::vector<TextRow>> Collect(const DatabaseServices& services, db::Database& database,
                                      std::string_view sql, const Json* parameters,
-                                     CallContext& context, std::size_t most) {
+                                     CallContext& context, std::size_t most,
+                                     std::span<const db::HypotheticalIndex> indexes) {
   TextSink sink(most);
   RETURN_IF_ERROR(database.Read({.sql = sql,
                                  .parameters = parameters,
                                  .deadline = DeadlineOf(services, context),
-                                 .stop = context.stop_token()},
+                                 .stop = context.stop_token(),
+                                 .indexes = indexes},
                                 sink));
   return std::move(sink.rows);
 }

@@ -1,4 +1,5 @@
 // database/explain.
+#include <span>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -13,16 +14,38 @@
 namespace toolpost::tools::database {
 namespace {
 
+constexpr std::size_t kMostPlanRows = 1000;
+constexpr std::size_t kMostIndexes = 10;
+constexpr std::size_t kMostColumns = 32;  // what PostgreSQL allows
+
+struct IndexArgs {
+  std::string table;
+  std::vector<std::string> columns;
+  std::string schema;
+  std::string method;
+  static constexpr auto Fields() {
+    return std::tuple{
+        Req("table", &IndexArgs::table).MinLength(1),
+        Req("columns", &IndexArgs::columns).MinLength(1).MinItems(1).MaxItems(kMostColumns),
+        Opt("schema", &IndexArgs::schema),
+        Opt("method", &IndexArgs::method).OneOf({"btree", "hash", "brin"}).Default("btree")};
+  }
+};
+
 struct Args {
   std::string query;
   Json params;
   bool analyze = false;
+  std::vector<IndexArgs> indexes;
   std::string connection;
   static constexpr auto Fields() {
-    return std::tuple{Req("query", &Args::query, "One SELECT.").MinLength(1),
-                      Opt("params", &Args::params, "Its values."),
-                      Opt("analyze", &Args::analyze, "Run it (PostgreSQL)."),
-                      Opt("connection", &Args::connection, "Which database.")};
+    return std::tuple{
+        Req("query", &Args::query, "One SELECT.").MinLength(1),
+        Opt("params", &Args::params, "Its values."),
+        Opt("analyze", &Args::analyze, "Run it (PostgreSQL)."),
+        Opt("indexes", &Args::indexes, "Plan as if there were these (PostgreSQL with hypopg).")
+            .MaxItems(kMostIndexes),
+        Opt("connection", &Args::connection, "Which database.")};
   }
 };
 
@@ -35,26 +58,54 @@ struct Out {
   }
 };
 
-Result<Out> ExplainPostgres(const DatabaseServices& services, db::Database& database,
-                            const Args& args, CallContext& context) {
+std::vector<db::HypotheticalIndex> IndexesOf(const db::Database& database, const Args& args) {
+  std::vector<db::HypotheticalIndex> indexes;
+  for (const IndexArgs& each : args.indexes) {
+    indexes.push_back({std::string(SchemaOf(database, each.schema)), each.table, each.columns,
+                       each.method.empty() ? "btree" : each.method});
+  }
+  return indexes;
+}
+
+Result<Json> PostgresPlan(const DatabaseServices& services, db::Database& database,
+                          const Args& args, std::span<const db::HypotheticalIndex> indexes,
+                          CallContext& context) {
   // A statement that brings its own EXPLAIN, or more than one, is refused by the guard.
   const std::string sql = base::StrCat(
       args.analyze ? "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) " : "EXPLAIN (FORMAT JSON) ",
       args.query);
-  ASSIGN_OR_RETURN(
-      const std::vector<TextRow> rows,
-      Collect(services, database, sql, args.params.is_null() ? nullptr : &args.params, context));
+  ASSIGN_OR_RETURN(const std::vector<TextRow> rows,
+                   Collect(services, database, sql, args.params.is_null() ? nullptr : &args.params,
+                           context, kMostPlanRows, indexes));
   std::string text;
   for (const TextRow& row : rows) {
     if (!row.empty()) text.append(row.front());
   }
-  ASSIGN_OR_RETURN(Json plan, base::ParseJson(text));
-  return Out{SummaryOfPostgresPlan(plan), std::move(plan)};
+  return base::ParseJson(text);
+}
+
+Result<Out> ExplainPostgres(const DatabaseServices& services, db::Database& database,
+                            const Args& args, CallContext& context) {
+  if (args.analyze && !args.indexes.empty()) {
+    return Error::InvalidParams(
+        "What only could be cannot be measured: leave out either analyze or indexes");
+  }
+  ASSIGN_OR_RETURN(Json plan, PostgresPlan(services, database, args, {}, context));
+  if (args.indexes.empty()) return Out{SummaryOfPostgresPlan(plan), std::move(plan)};
+  const double without = CostOfPostgresPlan(plan);
+  ASSIGN_OR_RETURN(plan,
+                   PostgresPlan(services, database, args, IndexesOf(database, args), context));
+  std::vector<std::string> summary = SummaryOfPostgresPlan(plan);
+  summary.push_back(Comparison(without, CostOfPostgresPlan(plan)));
+  return Out{std::move(summary), std::move(plan)};
 }
 
 Result<Out> ExplainSqlite(const DatabaseServices& services, db::Database& database,
                           const Args& args, CallContext& context) {
   if (args.analyze) return Error::InvalidParams("SQLite cannot measure a query: leave analyze out");
+  if (!args.indexes.empty()) {
+    return Error::InvalidParams("SQLite knows no hypothetical indexes: leave indexes out");
+  }
   ASSIGN_OR_RETURN(const std::vector<TextRow> rows,
                    Collect(services, database, base::StrCat("EXPLAIN QUERY PLAN ", args.query),
                            args.params.is_null() ? nullptr : &args.params, context));

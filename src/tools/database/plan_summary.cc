@@ -37,18 +37,24 @@ std::string Rounded(double number) {
   return text;
 }
 
+// The object that has the member `Plan`, an object too; null: none.
+const JsonObject* RootOf(const Json& plan) {
+  const Json* root = &plan;
+  if (root->is_array() && !root->get_array().empty()) root = &root->get_array().front();
+  if (!root->is_object()) return nullptr;
+  const Json* top = root->get_object().if_contains("Plan");
+  return top != nullptr && top->is_object() ? &root->get_object() : nullptr;
+}
+
 class Summary {
  public:
   std::vector<std::string> Of(const Json& plan) {
-    const Json* root = &plan;
-    if (root->is_array() && !root->get_array().empty()) root = &root->get_array().front();
-    if (!root->is_object()) return {};
-    const Json* top = root->get_object().if_contains("Plan");
-    if (top == nullptr || !top->is_object()) return {};
-    Node(top->get_object(), 0);
+    const JsonObject* root = RootOf(plan);
+    if (root == nullptr) return {};
+    Node(root->at("Plan").get_object(), 0);
     if (left_out_ > 0) lines_.push_back(base::StrCat("… and ", left_out_, " more nodes"));
     for (const char* key : {"Planning Time", "Execution Time"}) {
-      const double ms = NumberOf(root->get_object(), key);
+      const double ms = NumberOf(*root, key);
       if (ms >= 0) lines_.push_back(base::StrCat(key, ": ", Rounded(ms), " ms"));
     }
     lines_.insert(lines_.end(), remarks_.begin(), remarks_.end());
@@ -118,6 +124,20 @@ class Summary {
 }  // namespace
 
 std::vector<std::string> SummaryOfPostgresPlan(const Json& plan) { return Summary().Of(plan); }
+
+double CostOfPostgresPlan(const Json& plan) {
+  const JsonObject* root = RootOf(plan);
+  return root == nullptr ? -1 : NumberOf(root->at("Plan").get_object(), "Total Cost");
+}
+
+std::string Comparison(double cost_without, double cost_with) {
+  if (cost_with >= cost_without) {
+    return base::StrCat("The hypothetical indexes would not help: the cost stays ",
+                        Rounded(cost_without));
+  }
+  return base::StrCat("With the hypothetical indexes (named <…>) the cost is ", Rounded(cost_with),
+                      " instead of ", Rounded(cost_without));
+}
 
 std::vector<std::string> SummaryOfSqlitePlan(const std::vector<TextRow>& rows) {
   std::vector<std::string> lines;

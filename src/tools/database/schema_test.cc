@@ -135,6 +135,57 @@ TEST_P(SchemaTest, ExplainsPlans) {
   EXPECT_EQ(Rows("SELECT count(*) FROM orders"), "[[250]]");
 }
 
+TEST_P(SchemaTest, ExplainsWithIndexesThatAreOnlyThoughtOf) {
+  const auto explain = [&](JsonArray indexes) {
+    return Ask("database/explain",
+               {{"query", "SELECT * FROM orders WHERE note = 'n7'"}, {"indexes", indexes}});
+  };
+  const JsonObject note{{"table", "orders"}, {"columns", {"note"}}};
+  if (IsSqlite()) {
+    EXPECT_THAT(Text(explain({note}), "error"), HasSubstr("leave indexes out"));
+    return;
+  }
+  EXPECT_THAT(Text(explain({note}), "error"), HasSubstr("CREATE EXTENSION hypopg"));
+  Execute("CREATE SCHEMA \"extra things\"");
+  Execute("CREATE EXTENSION hypopg SCHEMA \"extra things\"");
+  Execute(
+      "INSERT INTO orders (customer_id, amount, note) "
+      "SELECT 1, g, 'm' || g FROM generate_series(1, 20000) g");
+  Execute("ANALYZE orders");
+  const JsonObject helped = explain({note});
+  ASSERT_TRUE(helped.contains("summary")) << Text(helped, "error");
+  EXPECT_THAT(Text(helped, "summary"), HasSubstr("btree_orders_note on orders"));
+  EXPECT_THAT(Text(helped, "summary"), HasSubstr("instead of"));
+  const JsonObject useless{{"table", "orders"}, {"columns", {"amount"}}};
+  EXPECT_THAT(Text(explain({useless}), "summary"), HasSubstr("would not help"));
+  const JsonObject two = explain({useless, note});
+  EXPECT_THAT(Text(two, "summary"), HasSubstr("btree_orders_note")) << Text(two, "error");
+
+  // Nothing is left of them, neither in the session nor in the database.
+  const JsonObject plain =
+      Ask("database/explain", {{"query", "SELECT * FROM orders WHERE note = 'n7'"}});
+  EXPECT_THAT(Text(plain, "summary"), Not(HasSubstr("btree")));
+  EXPECT_EQ(Rows("SELECT count(*) FROM pg_indexes WHERE indexname LIKE '%note%'"), "[[0]]");
+
+  // Names are names.
+  for (const char* name : {"nothing", "orders\" (note); DROP TABLE orders; --", "note; --", ""}) {
+    EXPECT_TRUE(explain({JsonObject{{"table", name}, {"columns", {"note"}}}}).contains("error"));
+    EXPECT_TRUE(explain({JsonObject{{"table", "orders"}, {"columns", {name}}}}).contains("error"));
+    EXPECT_TRUE(explain({JsonObject{{"table", "orders"}, {"columns", {"note"}}, {"method", name}}})
+                    .contains("error"));
+  }
+  EXPECT_TRUE(
+      explain({JsonObject{{"table", "orders"}, {"columns", JsonArray()}}}).contains("error"));
+  EXPECT_THAT(
+      Text(Ask("database/explain", {{"query", "SELECT 1"}, {"indexes", {note}}, {"analyze", true}}),
+           "error"),
+      HasSubstr("leave out either"));
+  EXPECT_THAT(Rows("SELECT \"extra things\".hypopg_create_index('CREATE INDEX ON orders (note)')"),
+              HasSubstr("hypopg_create_index"))
+      << "only through the tool";
+  EXPECT_EQ(Rows("SELECT count(*) FROM orders"), "[[20250]]");
+}
+
 TEST_P(SchemaTest, ChecksTheHealth) {
   if (!IsSqlite()) {
     Execute("CREATE INDEX a ON orders (note)");
