@@ -29,9 +29,12 @@ tidy() {
   } | sha256sum | cut -d ' ' -f 1)
   [[ -e $known ]] || { clang-tidy --quiet "$@" -p "$build" "$file" && mkdir -p "${known%/*}" && touch "$known"; }
 }
-# sources_of BATCH…: the files a generated batch includes.
+# sources_of BATCH…: the files a generated batch includes. A file with flags of its own is in no batch: it stands for itself.
 sources_of() {
-  sed -nE 's/^#include "(.*)"$/\1/p' /dev/null "$@"
+  local batch
+  for batch; do
+    if [[ $batch == */unity_* ]]; then sed -nE 's/^#include "(.*)"$/\1/p' "$batch"; else printf '%s\n' "$batch"; fi
+  done
 }
 
 # Every fuzz_* program for N seconds, two at a time. That of the T-SQL guard, which no transaction of the server stands behind, goes first
