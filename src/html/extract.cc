@@ -8,6 +8,7 @@
 
 #include "base/strings.h"
 #include "html/characters.h"
+#include "html/invisible.h"
 #include "html/open_elements.h"
 #include "html/tag_rules.h"
 #include "html/text_writer.h"
@@ -149,7 +150,7 @@ class Extractor {
     reference = TrimSpace(reference);
     if (!options_.resolve || reference.empty() || reference.size() > kMaxUrl) return {};
     std::string url = options_.resolve(base_, reference);
-    if (url.size() > kMaxUrl) url.clear();
+    if (url.size() > kMaxUrl || CountInvisible(url) > 0) url.clear();
     return url;
   }
 

@@ -106,6 +106,16 @@ TEST(Extract, FindsTheTitle) {
   EXPECT_EQ(ExtractText("x", {}).title, "");
 }
 
+TEST(Extract, LinksWithInvisibleCharactersLoseTheirAddress) {
+  const auto as_it_is = [](std::string_view, std::string_view link) { return std::string(link); };
+  const auto markdown = [&](std::string_view page) {
+    return ExtractText(page, {.markdown = true, .resolve = as_it_is}).text;
+  };
+  EXPECT_EQ(markdown("<a href='/a\x1B[31m'>text</a>"), "text");
+  EXPECT_EQ(markdown("<img src='/\xE2\x80\xAE' alt='text'>"), "text");
+  EXPECT_EQ(markdown("<a href='/a'>text</a>"), "[text](/a)");
+}
+
 TEST(Extract, WritesMarkdown) {
   for (const Case& c : {
            Case{"<h1>Head\n<br>line</h1><p>text", "# Head line\n\ntext"},
