@@ -19,7 +19,8 @@ using base::StrCat;
 constexpr std::size_t kMaxHeaders = 100;
 constexpr std::size_t kMaxLine = 8192;  // of chunk sizes and trailers
 constexpr std::uint64_t kMaxChunk = std::uint64_t{1} << 60;
-constexpr std::string_view kHopHeaders[] = {"host", "connection", "keep-alive",
+// "close" too: our own Connection: close names it.
+constexpr std::string_view kHopHeaders[] = {"host", "connection", "keep-alive", "close",
                                             "te",   "trailer",    "upgrade"};
 
 Error Malformed(std::string_view what) {

@@ -34,6 +34,11 @@ TEST(ProxyRequest, TheHostThatWasCheckedIsTheOneThatIsSent) {
             "GET http://a.example/ HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n");
 }
 
+TEST(ProxyRequest, OurOwnConnectionHeaderNamesNoOtherHeader) {
+  EXPECT_EQ(Sent("GET http://a/ HTTP/1.1\r\nClose: 1\r\nX: 2\r\n\r\n"),
+            "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX: 2\r\n\r\n");
+}
+
 TEST(ProxyRequest, WhatTwoParsersCouldReadDifferentlyIsRefused) {
   for (const std::string_view head : {
            "\r\n\r\n",
