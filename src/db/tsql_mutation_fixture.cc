@@ -161,7 +161,8 @@ class Mutator {
     };
     const bool open_line = pieces_[i].text.starts_with("--") && !pieces_[i].text.ends_with('\n');
     const bool after_cr = pieces_[i].text == "\r";
-    return !open_line && !after_cr &&
+    const bool half_comment = pieces_[i].text == "-";
+    return !open_line && !after_cr && !half_comment &&
            (separates(i) || (i + 1 < pieces_.size() && separates(i + 1)));
   }
 

@@ -48,6 +48,11 @@ TEST(TsqlMutation, SpacesCommentsAndCaseDoNotMakeAHarmlessStatementRefused) {
   }
 }
 
+TEST(TsqlMutation, NoCommentSwallowsAMinus) {
+  for (std::uint64_t seed = 0; seed < 500; ++seed)
+    EXPECT_EQ(MutateTsql("SELECT (1-)", seed).find("---"), std::string::npos) << seed;
+}
+
 TEST(TsqlMutation, SpellsDifferently) {
   std::set<std::string> spellings;
   for (std::uint64_t seed = 0; seed < 100; ++seed)
