@@ -20,8 +20,9 @@ namespace toolpost::telemetry {
 namespace {
 
 constexpr std::chrono::milliseconds kInterval{100};
-constexpr std::size_t kEarlyBytes = 1 << 20;  // written without waiting for the interval
+constexpr std::size_t kEarlyBytes = 256 << 10;  // written without waiting for the interval
 constexpr std::size_t kMaxQueue = 8 << 20;
+constexpr std::size_t kKeptRoom = 512 << 10;  // more is given back after a burst
 constexpr std::chrono::minutes kComplaintInterval{1};
 constexpr std::size_t kDigestBytes = 16;
 
@@ -75,6 +76,7 @@ void AuditLog::Impl::Run() {
     lock.unlock();
     WriteBatch(bodies, count);
     bodies.clear();
+    if (bodies.capacity() > kKeptRoom) std::string().swap(bodies);
     lock.lock();
     done += count;
     drained.notify_all();

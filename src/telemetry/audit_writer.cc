@@ -60,6 +60,7 @@ Result<void> AuditWriter::Write(std::string_view bodies, std::uint64_t& written)
   if (SegmentIsOld()) RETURN_IF_ERROR(ChangeSegment());
   Position position = at_;
   std::string text;
+  text.reserve(bodies.size() + bodies.size() / 2);  // sequence numbers and links of the chain
   std::string content;
   while (!bodies.empty()) {
     const std::size_t end = bodies.find('\n');
