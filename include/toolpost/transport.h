@@ -11,8 +11,8 @@
 
 namespace toolpost {
 
-// Read() is called by one thread; Write(), Close() and Health() may be called by any thread at any
-// time.
+// Read() is called by one thread at a time, not always the same; Write(), Close() and Health() may
+// be called by any thread at any time.
 class Transport {
  public:
   struct HealthState {

@@ -29,6 +29,15 @@ void RunLogged(const std::function<void()>& work) {
   }
 }
 
+// Work that the thread which posted it will do itself.
+struct Kept {
+  const void* pool;
+  std::function<void()> work;
+};
+
+thread_local Kept* kept_here = nullptr;         // where this thread keeps work it posts
+thread_local const void* helped_now = nullptr;  // the pool whose work this thread does as a helper
+
 }  // namespace
 
 struct ThreadPool::State : std::enable_shared_from_this<ThreadPool::State> {
@@ -45,6 +54,8 @@ struct ThreadPool::State : std::enable_shared_from_this<ThreadPool::State> {
   // True if the caller has to wake a thread, once it has let go of the lock.
   [[nodiscard]] bool NeedsToWake();
   bool OnWorker() const;
+  // Does the work as a helper, which counted as helping since it was kept.
+  void Help(std::function<void()> work);
 
   const std::size_t max_threads;
   const std::size_t max_queue;
@@ -58,6 +69,7 @@ struct ThreadPool::State : std::enable_shared_from_this<ThreadPool::State> {
   std::size_t sleeping = 0;  // of them in AwaitWork
   bool waking = false;       // one of them was woken and has not come so far
   std::size_t running = 0;
+  std::size_t helping = 0;  // other threads that do the pool's work, or are about to
   bool stopping = false;
 };
 
@@ -124,16 +136,52 @@ bool ThreadPool::State::OnWorker() const {
   return false;
 }
 
+void ThreadPool::State::Help(std::function<void()> work) {
+  const void* const before = std::exchange(helped_now, this);
+  RunLogged(work);
+  work = nullptr;
+  helped_now = before;
+  const std::lock_guard lock(mutex);
+  --helping;
+  left.notify_all();
+}
+
 ThreadPool::ThreadPool(std::size_t max_threads, std::size_t max_queue)
     : state_(std::make_shared<State>(max_threads, max_queue)) {}
 
 ThreadPool::~ThreadPool() { Stop(); }
+
+bool ThreadPool::HelpWith(const std::function<void()>& make,
+                          const std::function<bool()>& may_help) {
+  Kept kept{state_.get(), nullptr};
+  Kept* const before = std::exchange(kept_here, &kept);
+  RunLogged(make);
+  kept_here = before;
+  if (!kept.work) return false;
+  if (may_help()) {
+    state_->Help(std::move(kept.work));
+    return true;
+  }
+  {
+    const std::lock_guard lock(state_->mutex);
+    --state_->helping;
+    state_->left.notify_all();
+  }
+  (void)Post(std::move(kept.work));  // what is refused is dropped, which its owner hears of
+  return false;
+}
 
 bool ThreadPool::Post(std::function<void()> work) {
   State::Threads to_join;
   bool wake = false;
   {
     std::lock_guard lock(state_->mutex);
+    if (kept_here != nullptr && kept_here->pool == state_.get() && !kept_here->work) {
+      if (state_->stopping) return false;
+      kept_here->work = std::move(work);
+      ++state_->helping;
+      return true;
+    }
     const std::size_t free_threads = state_->max_threads - state_->running;
     if (state_->stopping || state_->queue.size() >= state_->max_queue + free_threads) return false;
     state_->queue.push_back(std::move(work));
@@ -158,7 +206,7 @@ std::size_t ThreadPool::queued() const {
 
 std::size_t ThreadPool::running() const {
   std::lock_guard lock(state_->mutex);
-  return state_->running;
+  return state_->running + state_->helping;
 }
 
 void ThreadPool::Stop() {
@@ -172,7 +220,9 @@ void ThreadPool::Stop() {
     state->changed.notify_all();
     // Work that stops its own pool does not wait for itself.
     const std::size_t own = state->OnWorker() ? 1 : 0;
-    state->left.wait(lock, [&] { return state->threads.size() <= own; });
+    const std::size_t own_help = helped_now == state.get() ? 1 : 0;
+    state->left.wait(lock,
+                     [&] { return state->threads.size() <= own && state->helping <= own_help; });
     for (std::thread& thread : state->threads) {
       if (thread.joinable()) thread.detach();
     }

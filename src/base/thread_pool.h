@@ -19,8 +19,12 @@ class ThreadPool {
 
   // False when the queue is full or the pool stops: the caller answers "busy".
   [[nodiscard]] bool Post(std::function<void()> work);
+  // Calls `make`. The first work it posts from this thread is done by this thread after it, which
+  // saves waking another one, unless `may_help` says no when it is asked. False if this thread did
+  // none.
+  bool HelpWith(const std::function<void()>& make, const std::function<bool()>& may_help);
   std::size_t queued() const;
-  std::size_t running() const;
+  std::size_t running() const;  // by threads that help, too
   // Drops queued work, waits for running work.
   void Stop();
 

@@ -180,5 +180,78 @@ TEST(ThreadPool, AnUnusedPoolStopsAtOnce) {
   pool.Stop();
 }
 
+TEST(ThreadPool, AHelperDoesTheFirstWorkItPostedItself) {
+  ThreadPool pool(2, 10);
+  std::thread::id first;
+  std::promise<std::thread::id> second;
+  const bool helped = pool.HelpWith(
+      [&] {
+        EXPECT_TRUE(pool.Post([&] {
+          first = std::this_thread::get_id();
+          EXPECT_GE(pool.running(), 1U);
+        }));
+        EXPECT_TRUE(pool.Post([&] { second.set_value(std::this_thread::get_id()); }));
+      },
+      [] { return true; });
+  EXPECT_TRUE(helped);
+  EXPECT_EQ(first, std::this_thread::get_id());
+  auto other = second.get_future();
+  ASSERT_TRUE(Arrives(other));
+  EXPECT_NE(other.get(), std::this_thread::get_id());
+}
+
+TEST(ThreadPool, AThreadThatMayNotHelpLeavesItsWorkToThePool) {
+  ThreadPool pool(2, 10);
+  std::promise<std::thread::id> ran;
+  EXPECT_FALSE(pool.HelpWith(
+      [&] { EXPECT_TRUE(pool.Post([&] { ran.set_value(std::this_thread::get_id()); })); },
+      [] { return false; }));
+  auto thread = ran.get_future();
+  ASSERT_TRUE(Arrives(thread));
+  EXPECT_NE(thread.get(), std::this_thread::get_id());
+}
+
+TEST(ThreadPool, AHelperWithoutWorkIsNotAsked) {
+  ThreadPool pool(2, 10);
+  EXPECT_FALSE(pool.HelpWith([] {},
+                             [] {
+                               ADD_FAILURE() << "asked";
+                               return true;
+                             }));
+  std::promise<void> ran;  // no longer kept by this thread
+  ASSERT_TRUE(pool.Post([&] { ran.set_value(); }));
+  EXPECT_TRUE(Arrives(ran.get_future()));
+}
+
+TEST(ThreadPool, StopWaitsForHelpersAndThenRefusesTheirWork) {
+  ThreadPool pool(2, 10);
+  std::promise<void> begun;
+  std::promise<void> go_on;
+  std::atomic<bool> done = false;
+  std::jthread helper([&] {
+    pool.HelpWith(
+        [&] {
+          EXPECT_TRUE(pool.Post([&] {
+            begun.set_value();
+            go_on.get_future().wait();
+            done = true;
+          }));
+        },
+        [] { return true; });
+  });
+  begun.get_future().wait();
+  EXPECT_EQ(pool.running(), 1U);
+  std::jthread releaser([&] { go_on.set_value(); });
+  pool.Stop();
+  EXPECT_TRUE(done);
+  pool.HelpWith([&] { EXPECT_FALSE(pool.Post([] {})); }, [] { return true; });
+}
+
+TEST(ThreadPool, AHelperMayStopThePool) {
+  ThreadPool pool(2, 10);
+  EXPECT_TRUE(
+      pool.HelpWith([&] { EXPECT_TRUE(pool.Post([&] { pool.Stop(); })); }, [] { return true; }));
+}
+
 }  // namespace
 }  // namespace toolpost::base

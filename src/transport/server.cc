@@ -14,6 +14,7 @@
 #include "mcp/core.h"
 #include "mcp/wire.h"
 #include "transport/http.h"
+#include "transport/read_in_turns.h"
 #include "transport/server_impl.h"
 #include "transport/stdio.h"
 
@@ -133,18 +134,15 @@ void Server::Serve(const std::shared_ptr<Transport>& transport) {
                              .principal = std::make_shared<Principal>(impl_->local_principal),
                              .hang_up = [transport] { transport->Close(); }},
                             [transport](const std::string& message) { transport->Write(message); });
-  for (;;) {
-    Result<std::string> message = transport->Read();
-    if (message) {
-      connection->Receive(*message);
-    } else if (message.error().code == Code::kTooLarge) {
-      transport->Write(mcp::LegacyErrorMessage({}, Error::InvalidRequest(message.error().message)));
-    } else {
-      break;
-    }
-  }
-  impl_->core.AwaitCalls(kAfterEnd);
-  connection->Close();
+  const auto receive = [&](const Result<std::string>& message) {
+    if (message) return connection->Receive(*message);
+    transport->Write(mcp::LegacyErrorMessage({}, Error::InvalidRequest(message.error().message)));
+  };
+  const auto end = [&] {
+    impl_->core.AwaitCalls(kAfterEnd);
+    connection->Close();
+  };
+  transport::ReadInTurns({*transport, impl_->core.pool, receive, end});
   transport->Close();
   forget();
 }
