@@ -59,13 +59,21 @@ int Dispatch(std::span<const std::string_view> words) {
   return found == commands.end() ? UnknownCommand(words[0]) : Run(*found, words.subspan(1));
 }
 
+void TuneMemory() {
+  // Most threads only wait: as many heaps as can be used at once are enough.
+  mallopt(M_ARENA_MAX, static_cast<int>(base::UsableCores()));
+  // Large texts come one after the other: to fetch their memory anew each time costs more than to
+  // write them.
+  mallopt(M_MMAP_THRESHOLD, 2 << 20);
+  mallopt(M_TRIM_THRESHOLD, 4 << 20);
+}
+
 }  // namespace
 
 int Main(int argc, char** argv) {
   // Before anything is allocated, opened or started: commands are copies of what is here now.
   if (MayRunCommands(argc > 1 ? argv[1] : "")) sandbox::Spawner::ForkForProcess();
-  // Most threads only wait: as many heaps as can be used at once are enough.
-  mallopt(M_ARENA_MAX, static_cast<int>(base::UsableCores()));
+  TuneMemory();
   const std::vector<std::string_view> words(argv + std::min(argc, 1), argv + argc);
   const int status = Dispatch(words);
   base::FlushLog();
