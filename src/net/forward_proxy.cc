@@ -5,6 +5,7 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 
+#include <cerrno>
 #include <utility>
 
 #include "base/quiet_thread.h"
@@ -14,6 +15,11 @@ namespace toolpost::net {
 namespace {
 
 constexpr std::size_t kMaxConnections = 64;
+constexpr int kPauseMs = 50;  // until a descriptor may be free again
+
+bool OutOfResources(int error) {
+  return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
+}
 
 }  // namespace
 
@@ -27,6 +33,7 @@ ForwardProxy::ForwardProxy(base::Descriptor listener, FetchOptions rules, Observ
 ForwardProxy::~ForwardProxy() {
   stop_.request_stop();
   eventfd_write(ended_.get(), 1);
+  { const std::lock_guard seen(mutex_); }  // whoever saw no stop waits by now
   changed_.notify_all();
   if (accepting_.joinable()) accepting_.join();
   for (Served& each : served_) {
@@ -58,7 +65,10 @@ void ForwardProxy::Accept() {
     (void)poll(polled, 2, -1);
     if (polled[1].revents != 0 || (polled[0].revents & (POLLERR | POLLNVAL)) != 0) return;
     const int accepted = accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (accepted < 0) continue;
+    if (accepted < 0) {
+      if (OutOfResources(errno)) (void)poll(&polled[1], 1, kPauseMs);
+      continue;
+    }
     const std::lock_guard lock(mutex_);
     Served& served = served_.emplace_back();
     served.thread = base::StartQuietThread([this, &served, accepted] {
