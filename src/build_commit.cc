@@ -2,6 +2,6 @@
 #include "main/commit.h"
 
 extern "C" {
-extern const char toolpost_build_commit[];
-const char toolpost_build_commit[] = TOOLPOST_COMMIT;
+extern const char kToolpostBuildCommit[];
+const char kToolpostBuildCommit[] = TOOLPOST_COMMIT;
 }

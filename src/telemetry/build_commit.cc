@@ -2,13 +2,13 @@
 
 extern "C" {
 // Of the program, which alone is linked again when there is a new commit.
-[[gnu::weak]] extern const char toolpost_build_commit[];
+[[gnu::weak]] extern const char kToolpostBuildCommit[];
 }
 
 namespace toolpost::telemetry {
 
 std::string_view BuildCommit() {
-  return toolpost_build_commit != nullptr ? toolpost_build_commit : std::string_view();
+  return kToolpostBuildCommit != nullptr ? kToolpostBuildCommit : std::string_view();
 }
 
 }  // namespace toolpost::telemetry
