@@ -8,6 +8,7 @@ const Arrival& Channel::arrival() const {
   return kWithin;
 }
 
+// The other kinds of channel keep it. NOLINTNEXTLINE(performance-unnecessary-value-param)
 void Channel::FinishLong(base::LongMessage message) {
   Result<std::string> whole = message.Whole();
   if (whole) {

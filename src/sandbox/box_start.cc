@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/strings.h"
 #include "sandbox/box_report.h"
@@ -183,7 +184,7 @@ RunningBox BoxStarter::Start(const BoxCommand& command, BoxPipes pipes,
   } else {
     SendSetupFailure(pipes.status.get(), unready, errno);
   }
-  if (pid < 0) groups_.End(std::move(group));
+  if (pid < 0) groups_.End(std::exchange(group, {}));
   return {Descriptor(process), std::move(pipes.status), namespaces, std::move(group)};
 }
 

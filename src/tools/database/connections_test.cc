@@ -92,7 +92,7 @@ TEST_F(ConnectionsTest, AMissingDatabaseIsAWarningNotAnObstacle) {
 
 // The path of an SQLite database with one table of that name.
 std::string MakeDatabase(const std::filesystem::path& directory, const std::string& table) {
-  const std::string path = (directory / (table + ".db")).string();
+  std::string path = (directory / (table + ".db")).string();
   const auto made = db::Sqlite::Open({.path = path});
   EXPECT_TRUE(made) << made.error().message;
   EXPECT_TRUE((*made)->Execute("CREATE TABLE " + table + " (id INTEGER)"));

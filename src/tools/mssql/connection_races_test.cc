@@ -69,7 +69,7 @@ TEST_F(ConnectionRaces, OfTwoThatAddANameOneSucceedsAndTheOtherIsTold) {
     const std::string name = base::StrCat("c", round);
     std::atomic<std::size_t> winner = 2;
     const auto messages = Race([&](std::size_t i) {
-      const Result<void> added = both_[i]->Add(name, StringOf(hosts_[i]), "");
+      Result<void> added = both_[i]->Add(name, StringOf(hosts_[i]), "");
       if (added) winner = i;
       return added;
     });
@@ -89,7 +89,7 @@ TEST_F(ConnectionRaces, OfTwoThatChangeAConnectionOneSucceedsAndTheOtherIsTold) 
     const std::string version = *both_[0]->CheckStored("c");
     std::atomic<std::size_t> winner = 2;
     const auto messages = Race([&](std::size_t i) {
-      const Result<void> changed = both_[i]->Update("c", StringOf(hosts_[i]), {}, version);
+      Result<void> changed = both_[i]->Update("c", StringOf(hosts_[i]), {}, version);
       if (changed) winner = i;
       return changed;
     });
