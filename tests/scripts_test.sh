@@ -54,6 +54,8 @@ refused 'unknown library' 'does not know' layers src/mcp/a.cc '#include <fmt/cor
 refused 'unknown folder' 'no place' layers src/util/a.cc ''
 accepted 'test server in a test' layers src/db/a_test.cc '#include "tds_server/server.h"'
 refused 'test server in a product file' 'for tests only' layers src/db/a.cc '#include "tds_server/server.h"'
+refused 'a program started outside of the sandbox' 'in sandbox/ only' layers src/net/a.cc 'void Open() { system("xdg-open x"); }'
+accepted 'a program started in the sandbox' layers src/sandbox/a.cc '  execve(path, argv, envp);'
 refused 'test library in a product file' 'belongs in a _test.cc' layers src/base/a.cc '#include <gtest/gtest.h>'
 
 requirements() {

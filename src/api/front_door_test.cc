@@ -70,7 +70,7 @@ class LimitedFrontDoorTest : public FrontDoorTest {
   LimitedFrontDoorTest() : FrontDoorTest(kOneEver) {}
 };
 
-TEST_F(FrontDoorTest, CTRL_SEC_1_NobodyPassesWithoutACredential) {
+TEST_F(FrontDoorTest, CTRL_SEC_1_CVE_2026_32211_CVE_2026_33032_NobodyPassesWithoutACredential) {
   EXPECT_EQ(Ask(kFar, {}), 401);
   EXPECT_THAT(reply_->headers, HasSubstr("WWW-Authenticate: Bearer"));
   EXPECT_THAT(reply_->headers, HasSubstr("resource_metadata=\"https://mcp.example"));

@@ -245,7 +245,7 @@ TEST(Jwt, ALimitOfZeroAcceptsAnyLife) {
   EXPECT_GT(result->expires, base::Now());
 }
 
-TEST(Jwt, IssuerAndAudienceMustMatchExactly) {
+TEST(Jwt, TokenPassthrough_IssuerAndAudienceMustMatchExactly) {
   const FixedClock clock;
   const JwtRules rules{.issuer = "https://i.example", .audience = "https://mcp.example/mcp"};
   JsonObject claims = GoodClaims();

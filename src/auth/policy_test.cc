@@ -44,7 +44,7 @@ TEST(Policy, TheLocalUserMayDoEverything) {
 }
 
 // Issue table "role / scope": each scope opens its own class of tools and no other.
-TEST(Policy, EachScopeOpensItsOwnClassOnly) {
+TEST(Policy, ScopeCreep_EachScopeOpensItsOwnClassOnly) {
   for (const std::string& granted : AllScopes()) {
     for (const std::string& needed : AllScopes()) {
       const Principal principal = With({.scopes = {granted}});

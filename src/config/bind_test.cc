@@ -34,7 +34,7 @@ TEST(Bind, NamesAndBrokenAddressesAreNone) {
   EXPECT_FALSE(IsLoopback(std::string_view("127.0.0.1\0.evil", 15)));
 }
 
-TEST(Bind, D16_RefusesAddressesOtherMachinesReachWithoutAuthentication) {
+TEST(Bind, D16_CVE_2026_23744_RefusesAddressesOtherMachinesReachWithoutAuthentication) {
   Config config;
   config.http.host = {"127.0.0.1", "::1", "localhost"};
   EXPECT_TRUE(CheckBind(config));

@@ -86,7 +86,7 @@ TEST(Extract, LeavesOutWhatThePageHides) {
   }
 }
 
-TEST(Extract, RemovesInvisibleCharactersAndCountsThem) {
+TEST(Extract, PromptInjection_RemovesInvisibleCharactersAndCountsThem) {
   const Extract extract = ExtractText(
       "a\xE2\x80\x8B"                                  // zero-width space
       "b\xE2\x80\xAE"                                  // right-to-left override

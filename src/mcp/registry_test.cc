@@ -76,7 +76,7 @@ TEST_F(RegistryTest, PRD_FR_005_4_KeepsVersionTagsAndPermissions) {
   EXPECT_EQ(registry.Find("a/c")->tool.info.permissions, std::vector<std::string>{"read"});
 }
 
-TEST_F(RegistryTest, PRD_FR_005_3_PRD_AC_002_2_RefusesDuplicatesNamingTheHolder) {
+TEST_F(RegistryTest, PRD_FR_005_3_PRD_AC_002_2_ToolShadowing_RefusesDuplicatesNamingTheHolder) {
   ASSERT_TRUE(registry.Add(Plain("file/read")));
   Tool other = Plain("file/read");
   other.info.description = "another";

@@ -119,7 +119,7 @@ TEST(UriTemplate, RefusesBadTemplates) {
   ExpectBad(many, "more than 32 variables");
 }
 
-TEST(UriTemplate, HostileUriTakesLinearTime) {
+TEST(UriTemplate, CVE_2026_0621_HostileUriTakesLinearTime) {
   // 31 variables around the same letter over a long run of it: exponential for a backtracking
   // matcher.
   std::string pattern = "a://{+v0}";

@@ -41,7 +41,7 @@ TEST_F(AuditVerify, AnEmptyDirectoryIsAnEmptyLog) {
 }
 
 // Every byte of a small log: whatever is changed, it is found.
-TEST_F(AuditVerify, EveryChangedByteOfASegmentIsFound) {
+TEST_F(AuditVerify, MissingAudit_EveryChangedByteOfASegmentIsFound) {
   WriteLog(3);
   const std::string name = Segments().at(0);
   const std::string whole = ReadFile(name);

@@ -114,6 +114,20 @@ TEST_F(Vulnerabilities, CVE_2026_25725_ProtectedNamesNeedNotExist) {
   EXPECT_FALSE(std::filesystem::exists(Root(".git/hooks/pre-commit")));
 }
 
+TEST_F(Vulnerabilities, CapabilityLaundering_FilesThatCommandsObeyAreNotWritten) {
+  Put(Root(".git/config"), "[core]\n");
+  for (const auto& [tool, arguments] : std::vector<std::pair<std::string, JsonObject>>{
+           {"file/write", {{"path", ".git/config"}, {"content", "[core]\n\tfsmonitor = ./x\n"}}},
+           {"file/edit",
+            {{"path", ".git/config"},
+             {"edits", JsonArray{JsonObject{{"oldText", "[core]"}, {"newText", "[alias]"}}}}}},
+           {"file/delete", {{"path", ".git/config"}}},
+           {"file/move", {{"source", "inside.txt"}, {"destination", ".git/config"}}}}) {
+    (void)Bad(tool, arguments);
+    EXPECT_EQ(Get(Root(".git/config")), "[core]\n") << tool;
+  }
+}
+
 TEST_F(Vulnerabilities, CVE_2026_46406_TemporaryFilesArePrivate) {
   // The mode of the file that is replaced is kept; nobody else reads it in between.
   Put(Root("target"), "old");
@@ -236,6 +250,26 @@ TEST_F(CommandVulnerabilities, CVE_2025_68144_ValuesThatBecomeOptions) {
        {"git diff -- --output", "git log --oneline", "sort -r y", "grep -e -o x"}) {
     EXPECT_EQ(Refusal(command), "") << command;
   }
+}
+
+// git refuses paths outside of its repository by itself; what would point it elsewhere is refused.
+TEST_F(CommandVulnerabilities, CVE_2026_27735_NothingOutsideIsNamedToGitAdd) {
+  for (const char* command : {"git add --pathspec-from-file=/etc/passwd", "git -C .. add x",
+                              "git --work-tree=/ add etc/passwd", "git add --chmod=+x --exec=x"}) {
+    EXPECT_NE(Refusal(command), "") << command;
+  }
+  EXPECT_EQ(Refusal("git add src/a.txt"), "");
+}
+
+// One tool must not set up what another one runs.
+TEST_F(CommandVulnerabilities, CapabilityLaundering_CommandsConfigureNoCommands) {
+  for (const char* command :
+       {"git config core.fsmonitor ./x", "git config --global core.pager ./x",
+        "git config alias.x '!id'", "git -c core.fsmonitor=./x status",
+        "git config --file .git/config core.hooksPath x", "git remote add x ext::id"}) {
+    EXPECT_NE(Refusal(command), "") << command;
+  }
+  EXPECT_EQ(Refusal("git config --get user.name"), "");
 }
 
 TEST_F(CommandVulnerabilities, CVE_2026_5831_NothingIsInterpreted) {

@@ -296,7 +296,7 @@ TEST_F(IdentityTest, AStepUpInsideASessionTakesEffectAtOnce) {
   EXPECT_THAT(Post("/mcp", call, Jwt("read write"), header).body, HasSubstr("it ran"));
 }
 
-TEST_F(IdentityTest, SessionsBelongToTheirPrincipal) {
+TEST_F(IdentityTest, StateHandleHijack_SessionsBelongToTheirPrincipal) {
   const std::string session = Session(std::string(kMaster));
   const auto reply = Post("/mcp", R"({"jsonrpc":"2.0","id":7,"method":"tools/list"})", Jwt("read"),
                           base::StrCat("Mcp-Session-Id: ", session, "\r\n"));

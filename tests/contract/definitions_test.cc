@@ -100,7 +100,7 @@ TEST_F(ShippedTools, PRD_FR_006_1_TheOrderOfTheListNeverChanges) {
 
 // Private data and untrusted content need no way out: whoever may read files and run commands
 // cannot reach the network by any tool.
-TEST_F(ShippedTools, KeysThatReadAndRunCommandsCannotReachTheNetwork) {
+TEST_F(ShippedTools, LethalTrifecta_KeysThatReadAndRunCommandsCannotReachTheNetwork) {
   auto credential = std::make_shared<Credential>();
   credential->kind = "key";
   credential->grants.scopes = {"read", "shell"};
