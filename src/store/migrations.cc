@@ -76,6 +76,12 @@ const std::vector<std::vector<std::string_view>>& Versions() {
           "DROP INDEX toolpost_tasks_title",
           "CREATE INDEX toolpost_tasks_title ON toolpost_tasks (user_id, folded_title, id)",
       },
+      {
+          // The row of somebody else is not even looked at, so that time does not tell it from
+          // none.
+          "{postgres}ALTER TABLE toolpost_tasks DROP CONSTRAINT toolpost_tasks_pkey",
+          "{postgres}ALTER TABLE toolpost_tasks ADD PRIMARY KEY (user_id, id)",
+      },
   };
   return kVersions;
 }

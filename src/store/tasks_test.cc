@@ -36,6 +36,25 @@ class TasksTest : public StoreTest {
 
 INSTANTIATE_TEST_SUITE_P(Engines, TasksTest, BothEngines(), EngineName);
 
+// A row that is looked at and found to be somebody else's takes longer than none.
+TEST_P(TasksTest, TODO_authorization_no_cross_user_access_NoRowOfOthersIsLookedAt) {
+  if (!IsPostgres()) GTEST_SKIP() << "SQLite finds a row by its number alone";
+  Add("ann", "Milk");
+  std::string plan;
+  ASSERT_TRUE(store_->With([&](db::Sql& sql) -> Result<void> {
+    RETURN_IF_ERROR(sql.Execute("SET enable_seqscan = off"));
+    RETURN_IF_ERROR(sql.Execute("SET enable_bitmapscan = off"));
+    ASSIGN_OR_RETURN(const auto rows,
+                     sql.Query("EXPLAIN (COSTS off) DELETE FROM toolpost_tasks WHERE user_id = "
+                               "'ann' AND id = 1"));
+    for (const db::Row& row : rows) plan += db::TextOr(row[0], "") + "\n";
+    return {};
+  }));
+  EXPECT_NE(plan.find("toolpost_tasks_pkey"), std::string::npos) << plan;
+  EXPECT_NE(plan.find("Index Cond: ((user_id = 'ann'::text) AND (id = 1))"), std::string::npos)
+      << plan;
+}
+
 TEST_P(TasksTest, TODO_rule_read_after_write_MutationsReturnTheRow) {
   Tasks tasks(*store_);
   const auto added =
