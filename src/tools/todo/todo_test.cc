@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 
 INSTANTIATE_TEST_SUITE_P(Engines, TodoTest, store::BothEngines(), store::EngineName);
 
-TEST_P(TodoTest, TODO_validation_user_id_TODO_authorization_no_cross_user_access_OverSharing_NeverAnArgument) {
+TEST_P(TodoTest, TODO_validation_user_id_TODO_authorization_no_cross_user_access_OverSharing) {
   constexpr std::string_view kRefusal =
       "user_id must not be given: it is the one you signed in with";
   Refuses("add_task", R"({"title":"a","user_id":"bob"})", kRefusal);
