@@ -1,7 +1,7 @@
 // A PostgreSQL cluster of one test, reached by its own socket; run by the user postgres where the tests run as root.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { chownSync, closeSync, existsSync, openSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { eventually, temporaryDirectory, within } from './servers.mjs';
@@ -25,10 +25,12 @@ function serverUser() {
 async function run(programs, directory, port, settings, options) {
   const listen = port === undefined ? '' : '127.0.0.1';
   const args = ['-D', join(directory, 'data'), '-k', directory, '-p', `${port ?? usual}`, '-c', `listen_addresses=${listen}`, '-c', 'fsync=off'];
+  // Into a file: nobody reads a pipe while this process waits for psql, and a server that cannot write its log answers nobody.
+  const file = join(directory, 'log');
+  const log = openSync(file, 'w');
   const server = spawn(
-    join(programs, 'postgres'), [...args, ...settings.flatMap((setting) => ['-c', setting])], { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
-  let log = '';
-  server.stderr.setEncoding('utf8').on('data', (chunk) => (log += chunk));
+    join(programs, 'postgres'), [...args, ...settings.flatMap((setting) => ['-c', setting])], { ...options, stdio: ['ignore', 'ignore', log] });
+  closeSync(log);
   const ended = once(server, 'exit');
   const halt = async () => {
     server.kill('SIGINT');
@@ -41,7 +43,7 @@ async function run(programs, directory, port, settings, options) {
     await halt();
     throw error;
   }
-  return { log: () => log, halt };
+  return { log: () => readFileSync(file, 'utf8'), halt };
 }
 
 /**
