@@ -19,7 +19,9 @@ void CheckHead(const ProxyRequest& request) {
   Require(!request.url.host.empty() && request.url.port != 0);
   const std::string sent = request.Head(true);
   Require(sent.ends_with("\r\n\r\n") && sent.find("\r\n\r\n") == sent.size() - 4);
+  // With Host and Connection, which are ours, it may have more headers than we take.
   const auto again = ProxyRequest::Parse(sent);
+  if (!again && request.headers.size() > 98) return;
   Require(again.has_value() && again->tunnel == request.tunnel &&
           again->url.SameOrigin(request.url) && again->Head(true) == sent);
   const std::string direct = request.Head(false);
