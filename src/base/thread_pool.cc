@@ -32,6 +32,7 @@ void RunLogged(const std::function<void()>& work) {
 // Work that the thread which posted it will do itself.
 struct Kept {
   const void* pool;
+  const std::function<bool()>& may_help;
   std::function<void()> work;
 };
 
@@ -153,31 +154,22 @@ ThreadPool::~ThreadPool() { Stop(); }
 
 bool ThreadPool::HelpWith(const std::function<void()>& make,
                           const std::function<bool()>& may_help) {
-  Kept kept{state_.get(), nullptr};
+  Kept kept{state_.get(), may_help, nullptr};
   Kept* const before = std::exchange(kept_here, &kept);
   RunLogged(make);
   kept_here = before;
   if (!kept.work) return false;
-  if (may_help()) {
-    state_->Help(std::move(kept.work));
-    return true;
-  }
-  {
-    const std::lock_guard lock(state_->mutex);
-    --state_->helping;
-    state_->left.notify_all();
-  }
-  (void)Post(std::move(kept.work));  // what is refused is dropped, which its owner hears of
-  return false;
+  state_->Help(std::move(kept.work));
+  return true;
 }
 
 bool ThreadPool::Post(std::function<void()> work) {
+  const bool ask = kept_here != nullptr && kept_here->pool == state_.get() && !kept_here->work;
   State::Threads to_join;
   bool wake = false;
   {
     std::lock_guard lock(state_->mutex);
-    if (kept_here != nullptr && kept_here->pool == state_.get() && !kept_here->work) {
-      if (state_->stopping) return false;
+    if (ask && !state_->stopping && kept_here->may_help()) {
       kept_here->work = std::move(work);
       ++state_->helping;
       return true;

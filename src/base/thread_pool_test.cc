@@ -181,9 +181,9 @@ TEST(ThreadPool, AnUnusedPoolStopsAtOnce) {
 }
 
 TEST(ThreadPool, AHelperDoesTheFirstWorkItPostedItself) {
-  ThreadPool pool(2, 10);
   std::thread::id first;
   std::promise<std::thread::id> second;
+  ThreadPool pool(2, 10);
   const bool helped = pool.HelpWith(
       [&] {
         EXPECT_TRUE(pool.Post([&] {
@@ -201,8 +201,8 @@ TEST(ThreadPool, AHelperDoesTheFirstWorkItPostedItself) {
 }
 
 TEST(ThreadPool, AThreadThatMayNotHelpLeavesItsWorkToThePool) {
-  ThreadPool pool(2, 10);
   std::promise<std::thread::id> ran;
+  ThreadPool pool(2, 10);
   EXPECT_FALSE(pool.HelpWith(
       [&] { EXPECT_TRUE(pool.Post([&] { ran.set_value(std::this_thread::get_id()); })); },
       [] { return false; }));
@@ -211,14 +211,30 @@ TEST(ThreadPool, AThreadThatMayNotHelpLeavesItsWorkToThePool) {
   EXPECT_NE(thread.get(), std::this_thread::get_id());
 }
 
+TEST(ThreadPool, AThreadThatMayNotHelpHearsThatThePoolIsFull) {
+  std::promise<void> begun;
+  std::promise<void> go_on;
+  ThreadPool pool(1, 0);
+  ASSERT_TRUE(pool.Post([&] {
+    begun.set_value();
+    go_on.get_future().wait();
+  }));
+  begun.get_future().wait();
+  bool posted = true;
+  EXPECT_FALSE(pool.HelpWith([&] { posted = pool.Post([] {}); }, [] { return false; }));
+  EXPECT_FALSE(posted);
+  go_on.set_value();
+}
+
 TEST(ThreadPool, AHelperWithoutWorkIsNotAsked) {
+  std::promise<void> ran;
   ThreadPool pool(2, 10);
   EXPECT_FALSE(pool.HelpWith([] {},
                              [] {
                                ADD_FAILURE() << "asked";
                                return true;
                              }));
-  std::promise<void> ran;  // no longer kept by this thread
+  // No longer kept by this thread.
   ASSERT_TRUE(pool.Post([&] { ran.set_value(); }));
   EXPECT_TRUE(Arrives(ran.get_future()));
 }

@@ -26,6 +26,15 @@ class Readers {
   }
 
  private:
+  // Gives the turn that was promised, also if the receiver throws.
+  struct AfterIt {
+    Readers& readers;
+    const bool& promised;
+    ~AfterIt() {
+      if (promised) readers.GiveTurn();
+    }
+  };
+
   bool TakeTurn() {
     std::unique_lock lock(mutex_);
     ++waiting_;
@@ -38,9 +47,14 @@ class Readers {
   // Reads one message. True if that led to work of this thread, and the turn is gone.
   bool HasWorked() {
     const Result<std::string> message = reading_.transport.Read();
-    if (message || message.error().code == Code::kTooLarge)
-      return reading_.pool.HelpWith([&] { reading_.receive(message); },
-                                    [this] { return GiveTurn(); });
+    if (message || message.error().code == Code::kTooLarge) {
+      bool promised = false;
+      const auto receive = [&] {
+        const AfterIt after{*this, promised};
+        reading_.receive(message);
+      };
+      return reading_.pool.HelpWith(receive, [&] { return promised = SomebodyMayRead(); });
+    }
     reading_.end();
     {
       const std::lock_guard lock(mutex_);
@@ -50,15 +64,18 @@ class Readers {
     return false;
   }
 
-  // False if nobody is there to take it.
-  bool GiveTurn() {
+  // Whoever waits does so until the turn is given.
+  bool SomebodyMayRead() {
+    const std::lock_guard lock(mutex_);
+    return started_ ? waiting_ > 0 : StartSecond();
+  }
+
+  void GiveTurn() {
     {
       const std::lock_guard lock(mutex_);
-      if (started_ ? waiting_ == 0 : !StartSecond()) return false;
       free_ = true;
     }
     changed_.notify_one();
-    return true;
   }
 
   bool StartSecond() {

@@ -7,8 +7,11 @@
 #include <latch>
 #include <mutex>
 #include <set>
+#include <stdexcept>
 #include <thread>
 #include <vector>
+
+#include "base/log.h"
 
 namespace toolpost::transport {
 namespace {
@@ -90,6 +93,21 @@ TEST_F(ReadInTurnsTest, WhileBothThreadsAreBusyThePoolTakesTheWork) {
   go_on.wait_for(kPatience);
   Finish();
   EXPECT_EQ(threads.size(), static_cast<std::size_t>(kCalls));
+}
+
+TEST_F(ReadInTurnsTest, AReceiverThatThrowsDoesNotEndTheReading) {
+  base::ConfigureLog(base::Severity::kOff, base::LogFormat::kText);
+  std::promise<void> second;
+  Start([&](const std::string& message) {
+    if (message == "second") return second.set_value();
+    EXPECT_TRUE(pool_.Post([] {}));
+    throw std::runtime_error("expected by the test");
+  });
+  client_->Write("first");
+  client_->Write("second");
+  EXPECT_EQ(second.get_future().wait_for(kPatience), std::future_status::ready);
+  Finish();
+  base::ConfigureLog(base::Severity::kInfo, base::LogFormat::kAuto);
 }
 
 TEST_F(ReadInTurnsTest, TheEndIsToldWhileWorkStillRuns) {
