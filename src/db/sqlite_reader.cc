@@ -188,12 +188,13 @@ Result<void> CheckNotRefused(const SqliteSource& source) {
 Result<std::unique_ptr<SqliteReader>> SqliteReader::Open(const SqliteSource& source) {
   RETURN_IF_ERROR(LibSqlite::Load());
   sqlite3* database = nullptr;
-  std::string path;
+  std::optional<FileAtPath> file;
   if (source.image != nullptr) {
     ASSIGN_OR_RETURN(database, OpenImage(*source.image));
   } else {
     RETURN_IF_ERROR(CheckNotRefused(source));
-    ASSIGN_OR_RETURN(path, RealPath(source.path));
+    ASSIGN_OR_RETURN(const std::string path, RealPath(source.path));
+    file.emplace(path);  // before SQLite opens it: should it be exchanged now, that shows
     int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE |
                 SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE;
     std::string name = path;
@@ -203,12 +204,8 @@ Result<std::unique_ptr<SqliteReader>> SqliteReader::Open(const SqliteSource& sou
     }
     ASSIGN_OR_RETURN(database, OpenHandle(name, flags));
   }
-  std::unique_ptr<SqliteReader> reader(new SqliteReader(database, std::move(path)));
+  std::unique_ptr<SqliteReader> reader(new SqliteReader(database, std::move(file)));
   Lite().busy_timeout(database, kBusyTimeoutMs);
-  if (struct stat info{}; !reader->path_.empty() && ::stat(reader->path_.c_str(), &info) == 0) {
-    reader->device_ = info.st_dev;
-    reader->inode_ = info.st_ino;
-  }
   RETURN_IF_ERROR(reader->guard_.Arm());
   return reader;
 }
@@ -216,12 +213,6 @@ Result<std::unique_ptr<SqliteReader>> SqliteReader::Open(const SqliteSource& sou
 SqliteReader::~SqliteReader() {
   cache_.clear();
   Lite().close(database_);
-}
-
-bool SqliteReader::StillThere() const {
-  if (path_.empty()) return true;
-  struct stat info {};
-  return ::stat(path_.c_str(), &info) == 0 && info.st_dev == device_ && info.st_ino == inode_;
 }
 
 Result<sqlite3_stmt*> SqliteReader::Prepared(std::string_view sql) {

@@ -1,16 +1,16 @@
 // One connection to an SQLite database of a user, on which callers' statements run.
 #pragma once
 
-#include <sys/types.h>
-
 #include <chrono>
 #include <list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "db/database.h"
+#include "db/file_at_path.h"
 #include "db/select_guard_sqlite.h"
 
 namespace toolpost::db {
@@ -39,7 +39,7 @@ class SqliteReader {
 
   Result<void> Read(const ReadRequest& request, RowSink& sink);
   // False when another file has taken the place of the one that was opened.
-  bool StillThere() const;
+  bool StillThere() { return !file_ || file_->StillThere(); }
 
  private:
   struct Cached {
@@ -47,16 +47,15 @@ class SqliteReader {
     SqliteStatement statement;
   };
 
-  SqliteReader(sqlite3* database, std::string path) : database_(database), path_(std::move(path)) {}
+  SqliteReader(sqlite3* database, std::optional<FileAtPath> file)
+      : database_(database), file_(std::move(file)) {}
 
   Result<sqlite3_stmt*> Prepared(std::string_view sql);
   Result<void> Rows(sqlite3_stmt* statement, RowSink& sink);
 
   sqlite3* const database_;
   SqliteGuard guard_{database_};
-  const std::string path_;  // empty: an image
-  dev_t device_ = 0;
-  ino_t inode_ = 0;
+  std::optional<FileAtPath> file_;    // none: an image
   std::list<Cached> cache_;           // most recently used first
   std::vector<std::string> numbers_;  // text of the row's numbers, by column
   std::vector<Cell> row_;
