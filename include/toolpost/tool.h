@@ -32,6 +32,8 @@ struct Hints {
 enum class Run {
   kInline,  // on the I/O thread: microseconds, no I/O, never Ask()
   kPool,    // on the bounded worker pool: may block
+  kBrief,   // there, too, but as a rule it computes for less than a millisecond: a few threads do
+            // the calls one after the other
 };
 
 // Whether a call may or must run as a task (MCP Tasks).

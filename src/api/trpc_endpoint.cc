@@ -93,7 +93,7 @@ class TrpcEndpoint::Call final : public mcp::DirectCall {
   // True if it goes on after this returned.
   static bool Run(const std::shared_ptr<Call>& call) {
     call->Calls(*call->tool_);
-    const bool pooled = call->tool_->tool.info.run == Run::kPool;
+    const bool pooled = call->tool_->tool.info.run != Run::kInline;
     if (pooled) call->StartTimed();
     call->started_ = Clock::now();
     call->core().registry.Call({.name = call->tool_->tool.info.name,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <exception>
 #include <list>
@@ -12,6 +13,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/cores.h"
 #include "base/log.h"
 
 namespace toolpost::base {
@@ -42,43 +44,77 @@ thread_local const void* helped_now = nullptr;  // the pool whose work this thre
 }  // namespace
 
 struct ThreadPool::State : std::enable_shared_from_this<ThreadPool::State> {
-  using Threads = std::list<std::thread>;
+  struct Posted {
+    std::function<void()> work;
+    WorkKind kind;
+  };
+  struct Worker {
+    std::thread thread;
+    bool computes = false;    // does brief work that is counted
+    std::uint64_t watch = 0;  // the latest when it began
+  };
+  using Workers = std::list<Worker>;
+  struct Brief {
+    State* state = nullptr;
+    Worker* worker = nullptr;
+  };
+  static thread_local Brief brief_here;  // the brief work this thread does
 
-  State(std::size_t thread_limit, std::size_t queue_limit)
-      : max_threads(std::max<std::size_t>(thread_limit, 1)), max_queue(queue_limit) {}
+  State(std::size_t thread_limit, std::size_t queue_limit, std::chrono::milliseconds brief_limit)
+      : max_threads(std::max<std::size_t>(thread_limit, 1)),
+        max_queue(queue_limit),
+        brief_time(brief_limit) {}
 
   bool StartThread();
-  void Work(Threads::iterator self);
-  // Waits for work. False when none came for so long that the thread may leave, or the pool stops.
+  void Work(Workers::iterator self);
+  // Whether a thread may do the next work now.
+  bool MayTake() const;
+  // Waits for that. False when nothing came for so long that the thread may leave, or the pool
+  // stops.
   bool AwaitWork(std::unique_lock<std::mutex>& lock);
-  void RunNext(std::unique_lock<std::mutex>& lock);
-  // True if the caller has to wake a thread, once it has let go of the lock.
-  [[nodiscard]] bool NeedsToWake();
+  // Gives those that compute a moment, and then another thread the place of whoever took longer.
+  void Watch(std::unique_lock<std::mutex>& lock);
+  void RunNext(std::unique_lock<std::mutex>& lock, Worker& self);
+  void Computes(Worker& worker, bool now);
+  // What the caller has to notify, once it has let go of the lock, so that somebody sees to the
+  // queue; null: nothing.
+  [[nodiscard]] std::condition_variable* ToWake();
   bool OnWorker() const;
   // Does the work as a helper, which counted as helping since it was kept.
   void Help(std::function<void()> work);
 
   const std::size_t max_threads;
   const std::size_t max_queue;
+  const std::chrono::milliseconds brief_time;
+  const std::size_t cores = UsableCores();
   mutable std::mutex mutex;
-  std::condition_variable changed;  // work arrived, or the pool stops
+  std::condition_variable changed;  // there is work to take or to watch over, or the pool stops
+  std::condition_variable watched;  // the thread that watches is needed
   std::condition_variable left;     // a thread moved itself to `ended`
-  std::deque<std::function<void()>> queue;
-  Threads threads;
-  Threads ended;             // to be joined
-  std::size_t idle = 0;      // threads that wait or are about to, newly started ones included
-  std::size_t sleeping = 0;  // of them in AwaitWork
-  bool waking = false;       // one of them was woken and has not come so far
+  std::deque<Posted> queue;
+  std::size_t brief = 0;  // of the queue
+  Workers threads;
+  Workers ended;              // to be joined
+  std::size_t idle = 0;       // threads that wait or are about to, newly started ones included
+  std::size_t sleeping = 0;   // of them those that `changed` wakes
+  bool waking = false;        // one of them was woken and has not come so far
+  bool watching = false;      // one of them watches
+  bool to_watch = false;      // the one that was woken shall do so
+  std::uint64_t watches = 0;  // that began
+  std::uint64_t begun = 0;    // brief work, ever
   std::size_t running = 0;
-  std::size_t helping = 0;  // other threads that do the pool's work, or are about to
+  std::size_t computing = 0;  // of them those that do brief work that is counted
+  std::size_t helping = 0;    // other threads that do the pool's work, or are about to
   bool stopping = false;
 };
+
+thread_local ThreadPool::State::Brief ThreadPool::State::brief_here;
 
 // Called with the mutex held.
 bool ThreadPool::State::StartThread() {
   const auto self = threads.emplace(threads.end());
   try {
-    *self = std::thread([state = shared_from_this(), self] { state->Work(self); });
+    self->thread = std::thread([state = shared_from_this(), self] { state->Work(self); });
   } catch (const std::system_error&) {
     threads.erase(self);
     return false;
@@ -87,52 +123,99 @@ bool ThreadPool::State::StartThread() {
   return true;
 }
 
+bool ThreadPool::State::MayTake() const {
+  return !queue.empty() && (brief < queue.size() || computing < cores);
+}
+
 // Threads are woken one after the other, each by the one before it as it finds more work than it
 // takes: short work is done by few threads that stay awake, long work by as many as it needs.
-bool ThreadPool::State::NeedsToWake() {
-  if (waking || sleeping == 0 || queue.empty()) return false;
-  waking = true;
-  return true;
+std::condition_variable* ThreadPool::State::ToWake() {
+  if (waking || queue.empty()) return nullptr;
+  const bool may_take = MayTake();
+  if (!may_take && watching) return nullptr;
+  if (sleeping > 0) {
+    waking = true;
+    to_watch = !may_take;
+    return &changed;
+  }
+  if (watching) return &watched;
+  if (idle == 0 && threads.size() < max_threads) StartThread();
+  return nullptr;
 }
 
 bool ThreadPool::State::AwaitWork(std::unique_lock<std::mutex>& lock) {
   const auto until = std::chrono::steady_clock::now() + kIdleTime;
-  while (!stopping && queue.empty()) {
+  while (!stopping && !MayTake()) {
+    if ((to_watch || !queue.empty()) && !watching) {
+      Watch(lock);
+      continue;
+    }
     ++sleeping;
     const std::cv_status status = changed.wait_until(lock, until);
     --sleeping;
     waking = false;
-    if (status == std::cv_status::timeout && queue.empty()) return false;
+    if (status == std::cv_status::timeout && !MayTake()) return false;
   }
   return !stopping;
 }
 
-void ThreadPool::State::Work(Threads::iterator self) {
+// Goes on as long as brief work comes: being woken for each burst of it would cost more.
+void ThreadPool::State::Watch(std::unique_lock<std::mutex>& lock) {
+  to_watch = false;
+  watching = true;
+  for (std::uint64_t before = ~begun; before != begun && !stopping && !MayTake();) {
+    before = begun;
+    ++watches;
+    if (watched.wait_for(lock, brief_time) == std::cv_status::no_timeout) break;
+    for (Worker& worker : threads) {
+      if (worker.watch < watches) Computes(worker, false);
+    }
+  }
+  watching = false;
+}
+
+void ThreadPool::State::Work(Workers::iterator self) {
   std::unique_lock lock(mutex);
-  while (AwaitWork(lock)) RunNext(lock);
+  while (AwaitWork(lock)) RunNext(lock, *self);
   --idle;
   ended.splice(ended.end(), threads, self);
   left.notify_all();
 }
 
-void ThreadPool::State::RunNext(std::unique_lock<std::mutex>& lock) {
-  std::function<void()> work = std::move(queue.front());
+void ThreadPool::State::Computes(Worker& worker, bool now) {
+  if (worker.computes == now) return;
+  worker.computes = now;
+  worker.watch = watches;
+  computing += now ? 1 : std::size_t{0} - 1;
+}
+
+void ThreadPool::State::RunNext(std::unique_lock<std::mutex>& lock, Worker& self) {
+  std::function<void()> work = std::move(queue.front().work);
+  const bool is_brief = queue.front().kind == WorkKind::kBrief;
   queue.pop_front();
+  if (is_brief) {
+    --brief;
+    ++begun;
+    Computes(self, true);
+    brief_here = {this, &self};
+  }
   --idle;
   ++running;
-  const bool wake = NeedsToWake();
+  std::condition_variable* const wake = ToWake();
   lock.unlock();
-  if (wake) changed.notify_one();
+  if (wake != nullptr) wake->notify_one();
   RunLogged(work);
   work = nullptr;  // what it captured goes before the lock comes back
+  brief_here = {};
   lock.lock();
+  Computes(self, false);
   --running;
   ++idle;
 }
 
 bool ThreadPool::State::OnWorker() const {
-  for (const std::thread& thread : threads) {
-    if (thread.get_id() == std::this_thread::get_id()) return true;
+  for (const Worker& worker : threads) {
+    if (worker.thread.get_id() == std::this_thread::get_id()) return true;
   }
   return false;
 }
@@ -147,8 +230,9 @@ void ThreadPool::State::Help(std::function<void()> work) {
   left.notify_all();
 }
 
-ThreadPool::ThreadPool(std::size_t max_threads, std::size_t max_queue)
-    : state_(std::make_shared<State>(max_threads, max_queue)) {}
+ThreadPool::ThreadPool(std::size_t max_threads, std::size_t max_queue,
+                       std::chrono::milliseconds brief_time)
+    : state_(std::make_shared<State>(max_threads, max_queue, brief_time)) {}
 
 ThreadPool::~ThreadPool() { Stop(); }
 
@@ -163,10 +247,27 @@ bool ThreadPool::HelpWith(const std::function<void()>& make,
   return true;
 }
 
-bool ThreadPool::Post(std::function<void()> work) {
+ThreadPool::Waiting::Waiting() : state_(State::brief_here.state) {
+  if (state_ == nullptr) return;
+  std::condition_variable* wake = nullptr;
+  {
+    const std::lock_guard lock(state_->mutex);
+    state_->Computes(*State::brief_here.worker, false);
+    wake = state_->ToWake();
+  }
+  if (wake != nullptr) wake->notify_one();
+}
+
+ThreadPool::Waiting::~Waiting() {
+  if (state_ == nullptr) return;
+  const std::lock_guard lock(state_->mutex);
+  state_->Computes(*State::brief_here.worker, true);
+}
+
+bool ThreadPool::Post(std::function<void()> work, WorkKind kind) {
   const bool ask = kept_here != nullptr && kept_here->pool == state_.get() && !kept_here->work;
-  State::Threads to_join;
-  bool wake = false;
+  State::Workers to_join;
+  std::condition_variable* wake = nullptr;
   {
     std::lock_guard lock(state_->mutex);
     if (ask && !state_->stopping && kept_here->may_help()) {
@@ -176,18 +277,20 @@ bool ThreadPool::Post(std::function<void()> work) {
     }
     const std::size_t free_threads = state_->max_threads - state_->running;
     if (state_->stopping || state_->queue.size() >= state_->max_queue + free_threads) return false;
-    state_->queue.push_back(std::move(work));
-    const bool short_of_threads = state_->queue.size() > state_->idle;
-    if (short_of_threads && state_->threads.size() < state_->max_threads &&
+    state_->queue.push_back({std::move(work), kind});
+    if (kind == WorkKind::kBrief) ++state_->brief;
+    const std::size_t needed = state_->MayTake() ? state_->queue.size() : 1;
+    if (needed > state_->idle && state_->threads.size() < state_->max_threads &&
         !state_->StartThread() && state_->threads.empty()) {
       state_->queue.pop_back();
+      if (kind == WorkKind::kBrief) --state_->brief;
       return false;
     }
-    wake = state_->NeedsToWake();
+    wake = state_->ToWake();
     to_join.swap(state_->ended);
   }
-  if (wake) state_->changed.notify_one();
-  for (std::thread& thread : to_join) thread.join();
+  if (wake != nullptr) wake->notify_one();
+  for (State::Worker& worker : to_join) worker.thread.join();
   return true;
 }
 
@@ -203,25 +306,27 @@ std::size_t ThreadPool::running() const {
 
 void ThreadPool::Stop() {
   const std::shared_ptr<State> state = state_;
-  std::deque<std::function<void()>> dropped;
-  State::Threads to_join;
+  std::deque<State::Posted> dropped;
+  State::Workers to_join;
   {
     std::unique_lock lock(state->mutex);
     state->stopping = true;
     dropped.swap(state->queue);
+    state->brief = 0;
     state->changed.notify_all();
+    state->watched.notify_all();
     // Work that stops its own pool does not wait for itself.
     const std::size_t own = state->OnWorker() ? 1 : 0;
     const std::size_t own_help = helped_now == state.get() ? 1 : 0;
     state->left.wait(lock,
                      [&] { return state->threads.size() <= own && state->helping <= own_help; });
-    for (std::thread& thread : state->threads) {
-      if (thread.joinable()) thread.detach();
+    for (State::Worker& worker : state->threads) {
+      if (worker.thread.joinable()) worker.thread.detach();
     }
     to_join.swap(state->ended);
   }
-  for (std::thread& thread : to_join) {
-    if (thread.joinable()) thread.join();
+  for (State::Worker& worker : to_join) {
+    if (worker.thread.joinable()) worker.thread.join();
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <future>
@@ -13,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/cores.h"
 #include "base/log.h"
 
 namespace toolpost::base {
@@ -267,6 +269,120 @@ TEST(ThreadPool, AHelperMayStopThePool) {
   ThreadPool pool(2, 10);
   EXPECT_TRUE(
       pool.HelpWith([&] { EXPECT_TRUE(pool.Post([&] { pool.Stop(); })); }, [] { return true; }));
+}
+
+constexpr std::chrono::hours kNever{1};
+
+TEST(ThreadPool, BriefWorkIsDoneByNoMoreThreadsThanThereAreCores) {
+  constexpr int kCount = 2'000;
+  std::mutex mutex;
+  std::size_t now = 0, most = 0;
+  std::latch done(kCount);
+  ThreadPool pool(16, kCount, kNever);
+  for (int i = 0; i < kCount; ++i) {
+    ASSERT_TRUE(pool.Post(
+        [&] {
+          {
+            const std::lock_guard lock(mutex);
+            most = std::max(most, ++now);
+          }
+          std::this_thread::yield();
+          {
+            const std::lock_guard lock(mutex);
+            --now;
+          }
+          done.count_down();
+        },
+        WorkKind::kBrief));
+  }
+  done.wait();
+  EXPECT_LE(most, UsableCores());
+}
+
+TEST(ThreadPool, BriefWorkThatTakesLongMakesRoomForOthers) {
+  const auto count = static_cast<std::ptrdiff_t>(3 * UsableCores());
+  ThreadPool pool(64, 1'000);
+  for (int round = 0; round < 5; ++round) {  // from the second on the threads are there
+    std::latch all_run(count + 1);
+    for (std::ptrdiff_t i = 0; i < count; ++i)
+      ASSERT_TRUE(pool.Post([&] { all_run.arrive_and_wait(); }, WorkKind::kBrief));
+    all_run.arrive_and_wait();
+    while (pool.running() > 0) std::this_thread::yield();
+  }
+}
+
+TEST(ThreadPool, BriefWorkThatWaitsMakesRoomAtOnce) {
+  const auto count = static_cast<std::ptrdiff_t>(3 * UsableCores());
+  ThreadPool pool(64, 1'000, kNever);
+  for (int round = 0; round < 50; ++round) {
+    std::latch all_run(count + 1);
+    for (std::ptrdiff_t i = 0; i < count; ++i) {
+      ASSERT_TRUE(pool.Post(
+          [&] {
+            const ThreadPool::Waiting waiting;
+            all_run.arrive_and_wait();
+          },
+          WorkKind::kBrief));
+    }
+    all_run.arrive_and_wait();
+    while (pool.running() > 0) std::this_thread::yield();
+  }
+}
+
+TEST(ThreadPool, WorkThatMayWaitIsNotKeptBackByBriefWork) {
+  std::promise<void> release;
+  const std::shared_future<void> gate = release.get_future().share();
+  ThreadPool pool(64, 1'000, kNever);
+  for (std::size_t i = 0; i < UsableCores() + 3; ++i)
+    ASSERT_TRUE(pool.Post([gate] { gate.wait(); }, WorkKind::kBrief));
+  std::promise<void> came;
+  ASSERT_TRUE(pool.Post([&came] { came.set_value(); }));
+  EXPECT_TRUE(Arrives(came.get_future()));
+  release.set_value();
+}
+
+TEST(ThreadPool, StopsWhileBriefWorkIsWatched) {
+  std::promise<void> started;
+  std::promise<void> release;
+  std::atomic<bool> queued_ran = false;
+  ThreadPool pool(4, 100, kNever);
+  const std::shared_future<void> gate = release.get_future().share();
+  ASSERT_TRUE(pool.Post(
+      [&, gate] {
+        started.set_value();
+        gate.wait();
+      },
+      WorkKind::kBrief));
+  ASSERT_TRUE(Arrives(started.get_future()));
+  for (std::size_t i = 1; i < UsableCores(); ++i)
+    ASSERT_TRUE(pool.Post([gate] { gate.wait(); }, WorkKind::kBrief));
+  while (pool.running() < UsableCores()) std::this_thread::yield();
+  ASSERT_TRUE(pool.Post([&] { queued_ran = true; }, WorkKind::kBrief));
+  std::thread stopper([&] { pool.Stop(); });
+  while (pool.queued() > 0) std::this_thread::yield();
+  release.set_value();
+  stopper.join();
+  EXPECT_FALSE(queued_ran);
+}
+
+TEST(ThreadPool, ManyThreadsMayPostWorkOfBothKinds) {
+  constexpr int kThreads = 8, kEach = 2'000;
+  std::latch done(kThreads * kEach);
+  ThreadPool pool(8, kThreads * kEach);
+  std::vector<std::thread> posters;
+  for (int i = 0; i < kThreads; ++i) {
+    posters.emplace_back([&] {
+      for (int j = 0; j < kEach; ++j) {
+        const auto work = [&done, j] {
+          if (j % 3 == 0) const ThreadPool::Waiting waiting;
+          done.count_down();
+        };
+        EXPECT_TRUE(pool.Post(work, j % 2 == 0 ? WorkKind::kBrief : WorkKind::kMayWait));
+      }
+    });
+  }
+  for (std::thread& poster : posters) poster.join();
+  done.wait();
 }
 
 }  // namespace

@@ -8,7 +8,10 @@
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
+#include <span>
 #include <thread>
+
+#include "base/thread_pool.h"
 
 namespace toolpost::db {
 namespace {
@@ -21,6 +24,11 @@ constexpr milliseconds kServersTurn{200};
 // A cancel costs the server a process: a result that is about to end had better end.
 constexpr milliseconds kToFinish{20};
 constexpr milliseconds kToCancel{2000};
+
+int Poll(std::span<pollfd> descriptors, int timeout) {
+  const base::ThreadPool::Waiting waiting;
+  return poll(descriptors.data(), descriptors.size(), timeout);
+}
 
 }  // namespace
 
@@ -79,7 +87,7 @@ bool PostgresWire::AwaitInput(bool sending) {
     pollfd ready[] = {{pq_.socket(connection_), POLLIN, 0}, {wake_, POLLIN, 0}};
     if (sending) ready[0].events |= POLLOUT;
     const int timeout = static_cast<int>(std::min<std::int64_t>(left.count(), 60'000));
-    if (poll(ready, 2, timeout) <= 0) continue;
+    if (Poll(ready, timeout) <= 0) continue;
     if (ready[1].revents != 0) {
       eventfd_t value = 0;
       eventfd_read(wake_, &value);

@@ -201,7 +201,9 @@ void ToolGate::Admitted(const std::shared_ptr<const RegisteredTool>& tool, std::
 
   const std::shared_ptr<Job> job(
       new Job{*this, tool, budget, std::move(request.context), std::move(bound), std::move(done)});
-  if (pool_.Post([job] { job->Run(); })) return;
+  const bool brief = tool->tool.info.run == Run::kBrief;
+  if (pool_.Post([job] { job->Run(); }, brief ? base::WorkKind::kBrief : base::WorkKind::kMayWait))
+    return;
   job->Answer(Stopped(*tool, job->bound, *job->context,
                       Refusal(Error::Unavailable("The server is busy, retry in a moment"))));
 }

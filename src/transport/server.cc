@@ -75,7 +75,7 @@ Result<Output> Server::Call(std::string_view tool, const JsonObject& arguments,
                              {},
                              mcp::kNewestLegacy});
   const auto found = core.registry.Find(tool);
-  if (found && found->tool.info.run == Run::kPool) call->StartTimed();
+  if (found && found->tool.info.run != Run::kInline) call->StartTimed();
   std::promise<mcp::CallOutcome> promise;
   core.registry.Call({tool, &arguments, {}, call}, [&promise](mcp::CallOutcome outcome) {
     promise.set_value(std::move(outcome));

@@ -51,7 +51,8 @@ Tool QueryTool(DatabaseServices services) {
        .title = "Query a database",
        .description =
            "Runs one SELECT and returns its rows. Nothing can be changed. Pass values in "
-           "params."},
+           "params.",
+       .run = toolpost::Run::kBrief},
       std::move(services), Run);
   tool.output_schema = LateJson(&OutputSchemaOf<QueryView>);
   tool.input_schema = LateJson(&InputSchemaWithParams<Args>);
