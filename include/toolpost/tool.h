@@ -65,11 +65,19 @@ struct ToolInfo {
 struct Output {
   JsonArray content;  // MCP content blocks; empty: made from `structured`
   Json structured;    // structuredContent; null: none
+  // The same as compact JSON, from a tool that writes it itself, which costs less than building the
+  // value of many rows. `structured` is then null, except in what Server::Call() returns.
+  std::string structured_text{};
   bool is_error = false;
   JsonObject meta;  // `_meta` of the result
 
   static Output Text(std::string_view text);
   static Output Structured(Json value);
+
+  bool has_structured() const { return !structured.is_null() || !structured_text.empty(); }
+  // The structured value, whichever way it is held.
+  Json StructuredValue() const;
+  void AppendStructured(std::string& out) const;
 };
 
 using ToolHandler =

@@ -27,7 +27,7 @@ Error NeedsCredential() {
 
 // What a tool gave: its data, or its content where it has none.
 void AppendData(std::string& out, const Output& output) {
-  if (!output.structured.is_null()) return base::AppendJson(out, output.structured);
+  if (output.has_structured()) return output.AppendStructured(out);
   out.append(R"({"content":)");
   base::AppendJson(out, output.content);
   out.push_back('}');

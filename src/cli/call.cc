@@ -57,16 +57,24 @@ void PrintContent(const Output& output) {
     std::cout << (is_text ? std::string(text->as_string()) : base::ToJson(block)) << "\n";
   }
   // A link alone is not the result.
-  if (!said) std::cout << base::ToJson(output.structured) << "\n";
+  std::string structured;
+  output.AppendStructured(structured);
+  if (!said) std::cout << structured << "\n";
 }
 
 void PrintWhole(const Output& output) {
-  JsonObject result;
-  result["content"] = output.content;
-  if (!output.structured.is_null()) result["structuredContent"] = output.structured;
-  if (output.is_error) result["isError"] = true;
-  if (!output.meta.empty()) result["_meta"] = output.meta;
-  std::cout << base::ToJson(result) << "\n";
+  std::string result = R"({"content":)";
+  base::AppendJson(result, output.content);
+  if (output.has_structured()) {
+    result.append(R"(,"structuredContent":)");
+    output.AppendStructured(result);
+  }
+  if (output.is_error) result.append(R"(,"isError":true)");
+  if (!output.meta.empty()) {
+    result.append(R"(,"_meta":)");
+    base::AppendJson(result, output.meta);
+  }
+  std::cout << result << "}\n";
 }
 
 }  // namespace

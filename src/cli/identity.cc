@@ -69,7 +69,9 @@ std::uint64_t BytesOf(const Json& value) {
 }
 
 std::uint64_t BytesOf(const Output& output) {
-  if (output.content.empty()) return BytesOf(output.structured);
+  if (output.content.empty())
+    return output.structured_text.empty() ? BytesOf(output.structured)
+                                          : output.structured_text.size();
   std::uint64_t bytes = 0;
   for (const Json& block : output.content) bytes += BytesOf(block);
   return bytes;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/crypto.h"
 #include "base/json_write.h"
 #include "base/strings.h"
 
@@ -11,6 +12,8 @@ namespace {
 
 constexpr Oid kBool = 16, kBytea = 17, kInt8 = 20, kInt2 = 21, kInt4 = 23, kOid = 26, kJson = 114,
               kXid = 28, kCid = 29, kFloat4 = 700, kFloat8 = 701, kNumeric = 1700, kJsonb = 3802;
+
+constexpr std::size_t kSafeDigits = 15;
 
 bool IsNumber(Oid type) {
   return type == kInt8 || type == kInt2 || type == kInt4 || type == kOid || type == kXid ||
@@ -33,10 +36,22 @@ void DecodeBytea(std::string_view text, std::string& out) {
   }
 }
 
+// What a double holds exactly, as far as its length tells.
+bool IsShortInteger(Oid type, std::string_view text) {
+  return type != kInt8 || text.size() <= kSafeDigits;
+}
+
+// As a value of a column would be written: numbers that a reader would round are texts.
 void AppendElement(std::string& out, Oid type, std::string_view text) {
   if (type == kBool) {
     out += text == "t" ? "true" : "false";
-  } else if ((IsNumber(type) && IsFinite(text)) || type == kJson || type == kJsonb) {
+  } else if (type == kJson || type == kJsonb) {
+    out += text;
+  } else if (type == kBytea) {
+    std::string bytes;
+    DecodeBytea(text, bytes);
+    base::AppendJsonString(out, base::ToBase64(bytes));
+  } else if (type != kNumeric && IsNumber(type) && IsFinite(text) && IsShortInteger(type, text)) {
     out += text;
   } else {
     base::AppendJsonString(out, text);

@@ -41,8 +41,7 @@ void Reply(const Call& call, const Result<std::string>& members, Ending ending =
 
 // A structure is the tool's own shape of a failure: its text stays the same as it.
 void Failed(Output& output, std::string_view name, const Error& error) {
-  if (error.verbatim || error.code == Code::kInvalidArgument || !output.structured.is_null())
-    return;
+  if (error.verbatim || error.code == Code::kInvalidArgument || output.has_structured()) return;
   output.content =
       Output::Text(base::StrCat("Failed to execute tool ", name, ": ", error.message)).content;
 }
@@ -68,14 +67,14 @@ void ReplyData(const Call& call, const CallOutcome& outcome) {
     }
     return Reply(call, error);
   }
-  if (outcome.output.structured.is_null()) {
+  if (!outcome.output.has_structured()) {
     std::string members;
     AppendToolResult(members, outcome.output, kShape);
     return Reply(call, members);
   }
   call->Answered(Ending());
   std::string reply = base::StrCat(R"({"jsonrpc":"2.0","id":)", call->id(), R"(,"result":)");
-  base::AppendJson(reply, outcome.output.structured);
+  outcome.output.AppendStructured(reply);
   call->channel().Finish(reply + "}", 200);
 }
 

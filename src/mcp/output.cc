@@ -1,4 +1,6 @@
-// Named constructors of Output and InputRequest.
+// Output, and the named constructors of InputRequest.
+#include "base/json_parse.h"
+#include "base/json_write.h"
 #include "toolpost/context.h"
 #include "toolpost/tool.h"
 
@@ -14,6 +16,17 @@ Output Output::Structured(Json value) {
   Output output;
   output.structured = std::move(value);
   return output;
+}
+
+Json Output::StructuredValue() const {
+  if (structured_text.empty()) return structured;
+  Result<Json> parsed = base::ParseJson(structured_text);
+  return parsed ? *std::move(parsed) : Json();
+}
+
+void Output::AppendStructured(std::string& out) const {
+  if (structured_text.empty()) return base::AppendJson(out, structured);
+  out.append(structured_text);
 }
 
 InputRequest InputRequest::Elicit(std::string key, std::string_view message,

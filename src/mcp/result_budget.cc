@@ -186,6 +186,11 @@ void AddLink(JsonArray& content, std::string_view name, std::string_view mime_ty
 void CutStructured(Output& output, std::size_t budget, const ToolInfo& info,
                    const JsonObject& arguments, const Principal& principal, ResultStore& store) {
   std::size_t room = budget;
+  if (!output.structured_text.empty()) {
+    if (base::CountCodePoints(output.structured_text) <= budget) return;
+    output.structured = output.StructuredValue();
+    output.structured_text.clear();
+  }
   if (SurelyFits<MostCharsAtAll>(output.structured, room)) return;
   room = budget;
   if (SurelyFits<MostChars>(output.structured, room)) return;
@@ -269,8 +274,7 @@ void CutText(Output& output, std::size_t budget, const Principal& principal, Res
 Output ApplyBudget(Output output, std::size_t budget, const ToolInfo& info,
                    const JsonObject& arguments, const Principal& principal, ResultStore& store) {
   if (!output.content.empty()) CutText(output, budget, principal, store);
-  if (!output.structured.is_null())
-    CutStructured(output, budget, info, arguments, principal, store);
+  if (output.has_structured()) CutStructured(output, budget, info, arguments, principal, store);
   return output;
 }
 

@@ -111,7 +111,7 @@ void LogCall(const RegisteredTool& tool, const TraceLabels* trace, const CallCon
 std::optional<Error> CheckOutput(const RegisteredTool& tool, const CallContext& context,
                                  const Output& output) {
   if (!tool.output || output.is_error) return std::nullopt;
-  const auto violations = tool.output->Validate(output.structured);
+  const auto violations = tool.output->Validate(output.StructuredValue());
   if (violations.empty()) return std::nullopt;
   const Violation& first = violations.front();
   return InternalError(tool, context, "result breaks the output schema",

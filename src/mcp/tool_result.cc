@@ -46,10 +46,11 @@ void AppendContent(std::string& out, const Output& output, std::string_view stru
 // large; the content, which needs its text or its length, is put before it, or after a large one.
 void AppendBoth(std::string& out, const Output& output, Revision revision) {
   const std::size_t start = out.size();
-  const bool wrap = revision <= kNewestLegacy && !output.structured.is_object();
+  const bool is_object = output.structured.is_object() || output.structured_text.starts_with('{');
+  const bool wrap = revision <= kNewestLegacy && !is_object;
   out.append(wrap ? R"("structuredContent":{"result":)" : R"("structuredContent":)");
   const std::size_t value = out.size();
-  base::AppendJson(out, output.structured);
+  output.AppendStructured(out);
   const std::size_t length = out.size() - value;
   if (wrap) out.push_back('}');
   const bool large = length > kMaxDuplicatedBytes;
@@ -68,12 +69,14 @@ void AppendBoth(std::string& out, const Output& output, Revision revision) {
 
 void AppendToolResult(std::string& out, const Output& output, Revision revision,
                       std::string_view extra_meta) {
-  if (output.structured.is_null()) {
+  if (!output.has_structured()) {
     AppendContent(out, output, {}, false, revision);
   } else if (revision >= Revision::k2025_06_18) {
     AppendBoth(out, output, revision);
   } else {
-    AppendContent(out, output, base::ToJson(output.structured), false, revision);
+    std::string structured;
+    output.AppendStructured(structured);
+    AppendContent(out, output, structured, false, revision);
   }
   if (output.is_error) out.append(R"(,"isError":true)");
   if (!output.meta.empty() || !extra_meta.empty()) {

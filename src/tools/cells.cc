@@ -25,21 +25,33 @@ std::string Cut(std::string_view shown, std::size_t bytes) {
   return base::StrCat(shown, "… (", bytes, " bytes)");
 }
 
-Json Number(std::string_view text, bool as_text) {
+// Whether whoever reads it as a double gets the number back.
+bool IsSafeNumber(std::string_view text) {
   const char* const end = text.data() + text.size();
   std::int64_t integer = 0;
   const auto whole = std::from_chars(text.data(), end, integer);
-  if (whole.ec == std::errc() && whole.ptr == end) {
-    if (integer <= kLargestSafe && integer >= -kLargestSafe && !as_text) return Json(integer);
-    return Json(text);
-  }
-  if (as_text) return Json(text);
+  if (whole.ec == std::errc() && whole.ptr == end)
+    return integer <= kLargestSafe && integer >= -kLargestSafe;
   double real = 0;
   const auto read = std::from_chars(text.data(), end, real);
-  if (read.ec != std::errc() || read.ptr != end || !std::isfinite(real)) return Json(text);
+  if (read.ec != std::errc() || read.ptr != end || !std::isfinite(real)) return false;
   std::string again;
   base::AppendJsonDouble(again, real);
-  return again == text ? Json(real) : Json(text);
+  return again == text;
+}
+
+// Valid JSON without the white space between its tokens: a reply has no line breaks.
+void AppendCompact(std::string& out, std::string_view json) {
+  bool in_string = false;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (in_string && c == '\\') {
+      out.append(json.substr(i++, 2));
+      continue;
+    }
+    if (c == '"') in_string = !in_string;
+    if (in_string || !(c == ' ' || c == '\n' || c == '\r' || c == '\t')) out.push_back(c);
+  }
 }
 
 bool NeedsQuotes(std::string_view text) {
@@ -62,25 +74,33 @@ void AppendCsvField(std::string& out, std::string_view text) {
 
 }  // namespace
 
-Json ToJson(const db::Cell& cell, const CellRules& rules, bool& cut) {
+void AppendJson(std::string& out, const db::Cell& cell, const CellRules& rules, bool& cut) {
   const bool large = rules.max_bytes != 0 && cell.text.size() > rules.max_bytes;
   switch (cell.kind) {
     case db::CellKind::kNull:
-      return {};
+      out.append("null");
+      return;
     case db::CellKind::kBoolean:
-      return Json(cell.text == "true");
+      out.append(cell.text);
+      return;
     case db::CellKind::kNumber:
-      if (!large) return Number(cell.text, rules.number_as_text);
-      break;
-    case db::CellKind::kJson:
       if (large) break;
-      if (Result<Json> parsed = base::ParseJson(cell.text)) return *std::move(parsed);
-      break;
+      if (rules.number_as_text || !IsSafeNumber(cell.text)) {
+        out.append("\"").append(cell.text).push_back('"');
+      } else {
+        out.append(cell.text);
+      }
+      return;
+    case db::CellKind::kJson:
+      if (large || !base::ParseJson(cell.text)) break;
+      return AppendCompact(out, cell.text);
     case db::CellKind::kText:
+      if (large) break;
+      return base::AppendJsonString(out, cell.text);
     case db::CellKind::kBytes:
       break;
   }
-  return Json(ToText(cell, rules.max_bytes, cut));
+  base::AppendJsonString(out, ToText(cell, rules.max_bytes, cut));
 }
 
 std::string ToText(const db::Cell& cell, std::size_t max_bytes, bool& cut) {

@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "db/database.h"
-#include "toolpost/json.h"
 
 namespace toolpost::tools {
 
@@ -18,9 +17,10 @@ struct CellRules {
 };
 
 // Whole numbers beyond 2^53 and decimals that a double would change become strings; bytes become
-// base64. `cut` is set when something was left out: the value then ends in "… (N bytes)".
-Json ToJson(const db::Cell& cell, const CellRules& rules, bool& cut);
-// The same as plain text; null is empty.
+// base64; JSON stays as it is, every digit of it. `cut` is set when something was left out: the
+// value then ends in "… (N bytes)".
+void AppendJson(std::string& out, const db::Cell& cell, const CellRules& rules, bool& cut);
+// The same as plain text, without regard to numbers; null is empty.
 std::string ToText(const db::Cell& cell, std::size_t max_bytes, bool& cut);
 
 // RFC 4180, lines end in CRLF. An empty text is quoted, so that it differs from null.

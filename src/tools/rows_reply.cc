@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/json_write.h"
 #include "base/strings.h"
 
 namespace toolpost::tools {
@@ -13,7 +14,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kProgressEvery{500};
 constexpr std::size_t kRoomForTheRest = 700;  // members besides the rows
-constexpr std::size_t kRowOverhead = 3;       // brackets and comma
 
 // At least as many characters as `text` has in JSON.
 std::size_t JsonSize(std::string_view text) {
@@ -27,17 +27,12 @@ std::size_t JsonSize(std::string_view text) {
   return size;
 }
 
-std::size_t JsonSize(const db::Cell& cell, std::size_t max_bytes) {
-  const std::size_t bytes =
-      max_bytes == 0 ? cell.text.size() : std::min(cell.text.size(), max_bytes);
-  switch (cell.kind) {
-    case db::CellKind::kNull:
-      return 5;
-    case db::CellKind::kBytes:
-      return bytes * 4 / 3 + 30;
-    default:
-      return JsonSize(cell.text.substr(0, bytes)) + 24;
-  }
+// How much of a value is shown at least.
+std::size_t LeastSize(std::span<const db::Cell> row, std::size_t max_cell) {
+  std::size_t size = 0;
+  for (const db::Cell& cell : row)
+    size += max_cell == 0 ? cell.text.size() : std::min(cell.text.size(), max_cell);
+  return size;
 }
 
 }  // namespace
@@ -85,24 +80,28 @@ bool RowsReply::Add(std::span<const db::Cell> row) {
     return true;
   }
   if (count_ == options_.limit) return Stop("limit");
-  std::size_t size = kRowOverhead;
-  for (const db::Cell& cell : row) size += JsonSize(cell, options_.max_cell);
-  if (size > room_ && (count_ > 0 || !options_.one_at_least)) return Stop("size");
+  const bool must = count_ == 0 && options_.one_at_least;
+  if (!must && LeastSize(row, options_.max_cell) > room_) return Stop("size");
+  const std::size_t before = text_.size();
+  std::size_t cut = 0;
+  const std::size_t size =
+      options_.format == RowFormat::kJson ? AddJson(row, cut) : AddText(row, cut);
+  if (!must && size > room_) {
+    text_.resize(before);
+    return Stop("size");
+  }
   Take(size);
   ++count_;
-  if (options_.format == RowFormat::kJson) {
-    AddJson(row);
-  } else {
-    AddText(row);
-  }
+  cut_values_ += cut;
   return true;
 }
 
-void RowsReply::MoveRowsTo(JsonObject& reply) {
+void RowsReply::AppendRows(std::string& reply) const {
   if (options_.format == RowFormat::kJson) {
-    reply["rows"] = std::move(rows_);
+    reply.append("\"rows\":[").append(text_).push_back(']');
   } else {
-    reply["text"] = text_;
+    reply.append("\"text\":");
+    base::AppendJsonString(reply, text_);
   }
 }
 
@@ -113,31 +112,39 @@ bool RowsReply::Stop(std::string_view reason) {
 
 void RowsReply::Take(std::size_t size) { room_ -= std::min(size, room_); }
 
-void RowsReply::AddJson(std::span<const db::Cell> row) {
-  JsonArray values;
-  values.reserve(row.size());
+std::size_t RowsReply::AddJson(std::span<const db::Cell> row, std::size_t& cut) {
+  const std::size_t before = text_.size();
+  if (count_ > 0) text_.push_back(',');
+  text_.push_back('[');
   for (std::size_t i = 0; i < row.size(); ++i) {
-    bool cut = false;
-    values.push_back(ToJson(row[i], rules_[i], cut));
-    cut_values_ += cut ? 1 : 0;
+    if (i > 0) text_.push_back(',');
+    bool was_cut = false;
+    AppendJson(text_, row[i], rules_[i], was_cut);
+    cut += was_cut ? 1 : 0;
   }
-  rows_.push_back(std::move(values));
+  text_.push_back(']');
+  return text_.size() - before;
 }
 
-void RowsReply::AddText(std::span<const db::Cell> row) {
+std::size_t RowsReply::AddText(std::span<const db::Cell> row, std::size_t& cut) {
+  const std::size_t before = text_.size();
   std::vector<std::string> shown(row.size());
   for (std::size_t i = 0; i < row.size(); ++i) {
-    bool cut = false;
-    shown[i] = ToText(row[i], options_.max_cell, cut);
-    cut_values_ += cut ? 1 : 0;
+    bool was_cut = false;
+    shown[i] = ToText(row[i], options_.max_cell, was_cut);
+    cut += was_cut ? 1 : 0;
   }
-  if (options_.format == RowFormat::kMarkdown) return AppendMarkdownRow(text_, shown);
-  std::vector<db::Cell> cells;
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    const bool null = row[i].kind == db::CellKind::kNull;
-    cells.push_back({null ? db::CellKind::kNull : db::CellKind::kText, shown[i]});
+  if (options_.format == RowFormat::kMarkdown) {
+    AppendMarkdownRow(text_, shown);
+  } else {
+    std::vector<db::Cell> cells;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const bool null = row[i].kind == db::CellKind::kNull;
+      cells.push_back({null ? db::CellKind::kNull : db::CellKind::kText, shown[i]});
+    }
+    AppendCsvLine(text_, cells);
   }
-  AppendCsvLine(text_, cells);
+  return JsonSize(std::string_view(text_).substr(before));
 }
 
 }  // namespace toolpost::tools

@@ -11,7 +11,6 @@
 
 #include "db/database.h"
 #include "toolpost/context.h"
-#include "toolpost/json.h"
 #include "tools/cells.h"
 
 namespace toolpost::tools {
@@ -57,15 +56,16 @@ class RowsReply : public db::RowSink {
   const std::string& reason() const { return reason_; }  // limit or size
   std::size_t cut_values() const { return cut_values_; }
   std::size_t room() const { return room_; }         // characters that are left
-  const std::string& text() const { return text_; }  // CSV and Markdown
-  // Adds `rows`, or `text` for the other formats. Once.
-  void MoveRowsTo(JsonObject& reply);
+  const std::string& text() const { return text_; }  // CSV and Markdown; JSON without brackets
+  // The member `"rows":[…]`, or `"text":"…"` for the other formats.
+  void AppendRows(std::string& reply) const;
 
  private:
   bool Stop(std::string_view reason);
   void Take(std::size_t size);
-  void AddJson(std::span<const db::Cell> row);
-  void AddText(std::span<const db::Cell> row);
+  // Add the row to `text_`, and return how many characters the reply grows by.
+  std::size_t AddJson(std::span<const db::Cell> row, std::size_t& cut);
+  std::size_t AddText(std::span<const db::Cell> row, std::size_t& cut);
 
   const Options options_;
   std::uint64_t skip_;
@@ -73,8 +73,7 @@ class RowsReply : public db::RowSink {
   RowProgress progress_;
   std::vector<db::ResultColumn> columns_;
   std::vector<CellRules> rules_;
-  JsonArray rows_;
-  std::string text_;
+  std::string text_;  // the rows
   std::size_t count_ = 0;
   std::size_t cut_values_ = 0;
   std::string reason_;

@@ -83,7 +83,9 @@ Result<Output> Server::Call(std::string_view tool, const JsonObject& arguments,
   mcp::CallOutcome outcome = promise.get_future().get();
   call->Answered(mcp::EndingOf(outcome));
   if (outcome.protocol_error) return *std::move(outcome.error);
-  return std::move(outcome.output);
+  Output output = std::move(outcome.output);
+  output.structured = output.StructuredValue();
+  return output;
 }
 
 JsonArray Server::ListTools(std::string_view category) const {

@@ -80,7 +80,7 @@ class DatabaseTools : public mcp::RegistryFixture,
     content_ = outcome.output.content;
     if (outcome.error) return {{"error", outcome.error->message}};
     if (outcome.output.is_error) return {{"error", TextOf(outcome)}};
-    return outcome.output.structured.as_object();
+    return outcome.output.StructuredValue().as_object();
   }
   JsonObject Query(std::string_view sql, JsonObject more = {}) {
     more["query"] = sql;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "auth/policy.h"
+#include "base/json_write.h"
 #include "base/strings.h"
 #include "tools/cells.h"
 #include "tools/query_cursor.h"
@@ -14,7 +15,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kMostMembers = 8;  // of a reply
+constexpr std::size_t kRoomForTheRest = 512;  // of a reply, besides its rows
 
 bool IsPostgresDecimal(std::string_view type) { return type.starts_with("numeric"); }
 
@@ -62,23 +63,31 @@ class CsvSink : public db::RowSink {
   Result<void> kept_;
 };
 
-JsonObject ReplyOf(RowsReply& rows, Clock::duration elapsed) {
-  JsonObject reply;
-  reply.reserve(kMostMembers);
-  JsonArray columns;
-  columns.reserve(rows.columns().size());
-  for (const db::ResultColumn& column : rows.columns())
-    columns.push_back(JsonObject{{"name", column.name}, {"type", column.type}});
-  reply["columns"] = std::move(columns);
-  rows.MoveRowsTo(reply);
-  reply["rowCount"] = rows.count();
-  const auto microseconds = std::chrono::round<std::chrono::microseconds>(elapsed);
-  reply["executionTime"] = std::chrono::duration<double, std::milli>(microseconds).count();
-  if (rows.truncated()) {
-    reply["truncated"] = true;
-    reply["reason"] = rows.reason();
+std::string ReplyOf(const RowsReply& rows, Clock::duration elapsed, std::string_view next) {
+  std::string reply;
+  reply.reserve(kRoomForTheRest + 2 * rows.text().size());
+  reply.append(R"({"columns":[)");
+  for (const db::ResultColumn& column : rows.columns()) {
+    reply.append(reply.ends_with('[') ? R"({"name":)" : R"(,{"name":)");
+    base::AppendJsonString(reply, column.name);
+    reply.append(R"(,"type":)");
+    base::AppendJsonString(reply, column.type);
+    reply.push_back('}');
   }
-  if (rows.cut_values() > 0) reply["cutValues"] = rows.cut_values();
+  reply.append("],");
+  rows.AppendRows(reply);
+  reply.append(R"(,"rowCount":)");
+  base::AppendJsonUint(reply, rows.count());
+  reply.append(R"(,"executionTime":)");
+  base::AppendJsonMilliseconds(reply, elapsed);
+  if (rows.truncated())
+    reply.append(R"(,"truncated":true,"reason":")").append(rows.reason()).push_back('"');
+  if (rows.cut_values() > 0) {
+    reply.append(R"(,"cutValues":)");
+    base::AppendJsonUint(reply, rows.cut_values());
+  }
+  if (!next.empty()) reply.append(R"(,"nextCursor":")").append(next).push_back('"');
+  reply.push_back('}');
   return reply;
 }
 
@@ -130,9 +139,9 @@ Result<Output> RunQuery(const DatabaseServices& services, const QueryRequest& re
                                  rows));
   const bool more = rows.truncated();
   Output output;
-  JsonObject reply = ReplyOf(rows, Clock::now() - started);
-  if (more) reply["nextCursor"] = MakeCursor(services.cursor_key, subject, offset + rows.count());
-  output.structured = std::move(reply);
+  const std::string next =
+      more ? MakeCursor(services.cursor_key, subject, offset + rows.count()) : std::string();
+  output.structured_text = ReplyOf(rows, Clock::now() - started, next);
   if (request.format != RowFormat::kJson)
     output.content.push_back(JsonObject{{"type", "text"}, {"text", rows.text()}});
   if (more || rows.cut_values() > 0)

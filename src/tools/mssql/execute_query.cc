@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "base/strings.h"
+#include "base/json_write.h"
 #include "tools/mssql/definition.h"
 #include "tools/mssql/server_adapter.h"
 #include "tools/mssql/sets_reply.h"
@@ -91,39 +91,60 @@ std::size_t CharactersOf(const MssqlServices& services, const Args& args) {
   return std::min(static_cast<std::size_t>(*args.max_bytes), services.max_bytes);
 }
 
-// Of one result set.
-JsonObject ReplyOf(RowsReply& rows) {
-  JsonArray names;
-  JsonArray types;
-  for (const db::ResultColumn& column : rows.columns()) {
-    names.emplace_back(column.name);
-    types.emplace_back(column.type);
+void AppendTexts(std::string& out, const auto& texts, const auto& text_of) {
+  out.push_back('[');
+  for (const auto& each : texts) {
+    if (!out.ends_with('[')) out.push_back(',');
+    base::AppendJsonString(out, text_of(each));
   }
-  JsonObject reply{{"columns", std::move(names)}, {"columnTypes", std::move(types)}};
-  rows.MoveRowsTo(reply);
-  reply["rowCount"] = rows.count();
-  reply["truncated"] = rows.truncated();
-  if (rows.truncated()) reply["truncatedReason"] = rows.reason();
-  if (rows.cut_values() > 0) reply["cutValues"] = rows.cut_values();
-  return reply;
+  out.push_back(']');
 }
 
-JsonObject ReplyOf(SetsReply& sets, const db::SqlServerOutcome& outcome, Clock::duration elapsed) {
-  JsonObject reply = ReplyOf(sets.sets().front());
-  JsonArray further;
-  for (auto set = sets.sets().begin() + 1; set != sets.sets().end(); ++set)
-    further.push_back(ReplyOf(*set));
-  if (!further.empty()) reply["resultSets"] = std::move(further);
-  if (!sets.reason().empty()) {
-    reply["truncated"] = true;
-    reply["truncatedReason"] = sets.reason();
+// The members of one result set. `reason`: why there are more rows.
+void AppendSet(std::string& out, const RowsReply& rows, std::string_view reason) {
+  out.append(R"("columns":)");
+  AppendTexts(out, rows.columns(), [](const auto& column) { return column.name; });
+  out.append(R"(,"columnTypes":)");
+  AppendTexts(out, rows.columns(), [](const auto& column) { return column.type; });
+  out.push_back(',');
+  rows.AppendRows(out);
+  out.append(R"(,"rowCount":)");
+  base::AppendJsonUint(out, rows.count());
+  out.append(reason.empty() ? R"(,"truncated":false)" : R"(,"truncated":true,"truncatedReason":")");
+  if (!reason.empty()) out.append(reason).push_back('"');
+  if (rows.cut_values() > 0) {
+    out.append(R"(,"cutValues":)");
+    base::AppendJsonUint(out, rows.cut_values());
   }
-  if (outcome.rows_changed >= 0 && sets.sets().front().columns().empty())
-    reply["rowsAffected"] = outcome.rows_changed;
-  if (!outcome.messages.empty())
-    reply["messages"] = JsonArray(outcome.messages.begin(), outcome.messages.end());
-  const auto microseconds = std::chrono::round<std::chrono::microseconds>(elapsed);
-  reply["elapsedMs"] = std::chrono::duration<double, std::milli>(microseconds).count();
+}
+
+std::string ReplyOf(const SetsReply& sets, const db::SqlServerOutcome& outcome,
+                    Clock::duration elapsed, std::string_view next) {
+  const RowsReply& first = sets.sets().front();
+  std::string reply = "{";
+  reply.reserve(kRoomForTheRest + first.text().size());
+  AppendSet(reply, first, sets.reason());
+  if (sets.sets().size() > 1) {
+    reply.append(R"(,"resultSets":[)");
+    for (auto set = sets.sets().begin() + 1; set != sets.sets().end(); ++set) {
+      reply.append(reply.ends_with('[') ? "{" : ",{");
+      AppendSet(reply, *set, set->reason());
+      reply.push_back('}');
+    }
+    reply.push_back(']');
+  }
+  if (outcome.rows_changed >= 0 && first.columns().empty()) {
+    reply.append(R"(,"rowsAffected":)");
+    base::AppendJsonInt(reply, outcome.rows_changed);
+  }
+  if (!outcome.messages.empty()) {
+    reply.append(R"(,"messages":)");
+    AppendTexts(reply, outcome.messages, [](const std::string& message) { return message; });
+  }
+  reply.append(R"(,"elapsedMs":)");
+  base::AppendJsonMilliseconds(reply, elapsed);
+  if (!next.empty()) reply.append(R"(,"nextCursor":")").append(next).push_back('"');
+  reply.push_back('}');
   return reply;
 }
 
@@ -156,10 +177,11 @@ Result<Output> Run(const MssqlServices& services, const Args& args, CallContext&
                    args.write ? server->Write(request, sets) : server->Read(request, sets));
   if (sets.sets().empty()) sets.Begin({});
   const RowsReply& first = sets.sets().front();
-  JsonObject reply = ReplyOf(sets, outcome, Clock::now() - started);
+  std::string next;
   if (first.truncated() && !args.write)
-    reply["nextCursor"] = MakeCursor(services.cursor_key, subject, offset + first.count());
-  Output output = Output::Structured(std::move(reply));
+    next = MakeCursor(services.cursor_key, subject, offset + first.count());
+  Output output;
+  output.structured_text = ReplyOf(sets, outcome, Clock::now() - started, next);
   if (RowFormatOf(args.format) != RowFormat::kJson) {
     for (const RowsReply& set : sets.sets())
       output.content.push_back(JsonObject{{"type", "text"}, {"text", set.text()}});

@@ -5,17 +5,20 @@
 #include <utility>
 
 #include "base/error_table.h"
+#include "base/json_parse.h"
+#include "base/strings.h"
 #include "tools/mssql/sets_reply.h"
 
 namespace toolpost::tools::mssql {
 namespace {
 
-JsonObject RecordSetOf(RowsReply& rows) {
+JsonObject RecordSetOf(const RowsReply& rows) {
   JsonArray columns;
   for (const db::ResultColumn& column : rows.columns())
     columns.push_back(JsonObject{{"name", column.name}, {"type", column.type}});
   JsonObject record_set{{"columns", std::move(columns)}};
-  rows.MoveRowsTo(record_set);
+  if (Result<Json> values = base::ParseJson(base::StrCat("[", rows.text(), "]")))
+    record_set["rows"] = *std::move(values);
   if (rows.truncated()) record_set["truncated"] = rows.reason();
   return record_set;
 }
@@ -41,7 +44,7 @@ Result<JsonArray> ServerAdapter::Execute(const AdapterRequest& request) {
                                                           sets);
   if (!read) return Thrown(read.error());
   JsonArray record_sets;
-  for (RowsReply& set : sets.sets()) record_sets.push_back(RecordSetOf(set));
+  for (const RowsReply& set : sets.sets()) record_sets.push_back(RecordSetOf(set));
   if (!record_sets.empty() && !sets.reason().empty())
     record_sets.back().get_object()["truncated"] = sets.reason();
   return record_sets;

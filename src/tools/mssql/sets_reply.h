@@ -22,7 +22,7 @@ class SetsReply : public db::RowSink {
   bool Add(std::span<const db::Cell> row) override;
 
   // Those there was room for, in order.
-  std::deque<RowsReply>& sets() { return sets_; }
+  const std::deque<RowsReply>& sets() const { return sets_; }
   // Why there are more rows or sets than these: limit or size; empty: there are none.
   std::string_view reason() const;
 
