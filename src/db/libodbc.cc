@@ -22,6 +22,7 @@ Result<void> Fill(Libodbc& table) {
   RETURN_IF_ERROR(library.Resolve("SQLDescribeColW", table.describe_col));
   RETURN_IF_ERROR(library.Resolve("SQLColAttributeW", table.col_attribute));
   RETURN_IF_ERROR(library.Resolve("SQLFetch", table.fetch));
+  RETURN_IF_ERROR(library.Resolve("SQLBindCol", table.bind_col));
   RETURN_IF_ERROR(library.Resolve("SQLGetData", table.get_data));
   RETURN_IF_ERROR(library.Resolve("SQLMoreResults", table.more_results));
   RETURN_IF_ERROR(library.Resolve("SQLFreeStmt", table.free_stmt));

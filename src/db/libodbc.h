@@ -25,6 +25,7 @@ struct Libodbc {
   decltype(SQLNumResultCols)* num_result_cols = nullptr;
   decltype(SQLDescribeColW)* describe_col = nullptr;
   decltype(SQLColAttributeW)* col_attribute = nullptr;
+  decltype(SQLBindCol)* bind_col = nullptr;
   decltype(SQLFetch)* fetch = nullptr;
   decltype(SQLGetData)* get_data = nullptr;
   decltype(SQLMoreResults)* more_results = nullptr;

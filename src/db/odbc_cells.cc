@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 #include <iterator>
 
 #include "base/json_write.h"
@@ -15,6 +16,10 @@ namespace {
 
 constexpr std::size_t kPiece = 65'536;
 constexpr std::size_t kSmall = 256;
+constexpr std::size_t kMostBound = std::size_t{128} << 10;  // bytes of a row
+constexpr std::size_t kScalarText = 64;                     // decimals, moments
+constexpr SQLULEN kMostCharacters = 8'000;
+constexpr std::size_t kBytesOfCharacter = 4;
 // SQL Server's own types, as its drivers number them.
 constexpr SQLSMALLINT kTime2 = -154, kTimestampOffset = -155;
 
@@ -34,6 +39,14 @@ void ToIso(std::string& text) {
   if (before_offset != std::string::npos) text.erase(before_offset, 1);
 }
 
+template <typename Number>
+void SetNumber(std::string& text, const char* bytes) {
+  Number value;
+  std::memcpy(&value, bytes, sizeof value);
+  char digits[64];
+  text.assign(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+}
+
 // JSON has no ".5" and no "-.5".
 void AddLeadingZero(std::string& number) {
   const std::size_t at = number.starts_with('-') ? 1 : 0;
@@ -45,6 +58,7 @@ void AddLeadingZero(std::string& number) {
 OdbcCells::OdbcCells(const Libodbc& odbc, SQLHSTMT statement) : odbc_(odbc), statement_(statement) {
   SQLSMALLINT count = 0;
   if (!SQL_SUCCEEDED(odbc_.num_result_cols(statement_, &count))) return;
+  std::vector<std::size_t> rooms;
   for (SQLUSMALLINT number = 1; number <= count; ++number) {
     SQLWCHAR name[300] = {};
     SQLWCHAR type_name[300] = {};
@@ -56,9 +70,69 @@ OdbcCells::OdbcCells(const Libodbc& odbc, SQLHSTMT statement) : odbc_(odbc), sta
                         nullptr);
     columns_.push_back({FromWide(name), FromWide(type_name)});
     forms_.push_back(FormOf(type, columns_.back().type));
+    rooms.push_back(RoomOf(forms_.back(), width));
   }
   texts_.resize(columns_.size());
   cells_.resize(columns_.size());
+  Bind(rooms);
+}
+
+OdbcCells::~OdbcCells() {
+  if (!bound_.empty()) odbc_.free_stmt(statement_, SQL_UNBIND);
+}
+
+std::size_t OdbcCells::RoomOf(Form form, SQLULEN width) {
+  switch (form) {
+    case Form::kInteger:
+    case Form::kDouble:
+    case Form::kFloat:
+    case Form::kBit:
+      return sizeof(SQLBIGINT);
+    case Form::kDecimal:
+    case Form::kMoment:
+      return kScalarText;
+    case Form::kBytes:
+      return 0;
+    case Form::kText:
+      break;
+  }
+  return width == 0 || width > kMostCharacters ? 0 : (width + 1) * kBytesOfCharacter;
+}
+
+SQLSMALLINT OdbcCells::TypeOf(Form form) {
+  switch (form) {
+    case Form::kInteger:
+      return SQL_C_SBIGINT;
+    case Form::kDouble:
+      return SQL_C_DOUBLE;
+    case Form::kFloat:
+      return SQL_C_FLOAT;
+    case Form::kBit:
+      return SQL_C_BIT;
+    case Form::kBytes:
+      return SQL_C_BINARY;
+    default:
+      return SQL_C_CHAR;
+  }
+}
+
+void OdbcCells::Bind(std::span<const std::size_t> rooms) {
+  std::size_t size = 0;
+  for (const std::size_t room : rooms) {
+    if (room == 0 || size + room > kMostBound) break;
+    bound_.push_back({size, room, 0});
+    size += (room + sizeof(SQLBIGINT) - 1) / sizeof(SQLBIGINT) * sizeof(SQLBIGINT);
+  }
+  buffer_ = std::make_unique_for_overwrite<char[]>(size);
+  for (std::size_t i = 0; i < bound_.size(); ++i) {
+    Bound& bound = bound_[i];
+    const SQLRETURN code = odbc_.bind_col(statement_, static_cast<SQLUSMALLINT>(i + 1),
+                                          TypeOf(forms_[i]), buffer_.get() + bound.offset,
+                                          static_cast<SQLLEN>(bound.room), &bound.length);
+    if (SQL_SUCCEEDED(code)) continue;
+    odbc_.free_stmt(statement_, SQL_UNBIND);
+    bound_.clear();
+  }
 }
 
 OdbcCells::Form OdbcCells::FormOf(SQLSMALLINT type, std::string_view name) {
@@ -95,8 +169,50 @@ OdbcCells::Form OdbcCells::FormOf(SQLSMALLINT type, std::string_view name) {
 
 Result<std::span<const Cell>> OdbcCells::Read() {
   bytes_ = 0;
-  for (std::size_t i = 0; i < cells_.size(); ++i) RETURN_IF_ERROR(ReadCell(i));
+  for (std::size_t i = 0; i < bound_.size(); ++i) {
+    if (!ReadBound(i)) return DriverFailed();
+  }
+  for (std::size_t i = bound_.size(); i < cells_.size(); ++i) RETURN_IF_ERROR(ReadCell(i));
   return std::span<const Cell>(cells_);
+}
+
+bool OdbcCells::ReadBound(std::size_t column) {
+  const Bound& bound = bound_[column];
+  if (bound.length == SQL_NULL_DATA) {
+    cells_[column] = {};
+    return true;
+  }
+  const char* const bytes = buffer_.get() + bound.offset;
+  std::string& text = texts_[column];
+  CellKind kind = CellKind::kNumber;
+  switch (forms_[column]) {
+    case Form::kInteger:
+      SetNumber<SQLBIGINT>(text, bytes);
+      break;
+    case Form::kDouble:
+      SetNumber<double>(text, bytes);
+      break;
+    case Form::kFloat:
+      SetNumber<float>(text, bytes);
+      break;
+    case Form::kBit:
+      text = *bytes == 0 ? "false" : "true";
+      kind = CellKind::kBoolean;
+      break;
+    default:
+      if (bound.length < 0 || static_cast<std::size_t>(bound.length) >= bound.room) return false;
+      text.assign(bytes, static_cast<std::size_t>(bound.length));
+      kind = forms_[column] == Form::kDecimal ? CellKind::kNumber : CellKind::kText;
+      Tidy(forms_[column], text);
+  }
+  bytes_ += text.size();
+  cells_[column] = {kind, text};
+  return true;
+}
+
+void OdbcCells::Tidy(Form form, std::string& text) {
+  if (form == Form::kDecimal) AddLeadingZero(text);
+  if (form == Form::kMoment) ToIso(text);
 }
 
 Result<void> OdbcCells::ReadCell(std::size_t column) {
@@ -114,47 +230,40 @@ Result<void> OdbcCells::ReadCell(std::size_t column) {
 Result<CellKind> OdbcCells::ReadText(std::size_t column) {
   const auto number = static_cast<SQLUSMALLINT>(column + 1);
   std::string& text = texts_[column];
-  switch (forms_[column]) {
+  const Form form = forms_[column];
+  switch (form) {
     case Form::kInteger:
-      return ReadNumber<SQLBIGINT>(number, SQL_C_SBIGINT, text);
+      return ReadNumber<SQLBIGINT>(number, form, text);
     case Form::kDouble:
-      return ReadNumber<double>(number, SQL_C_DOUBLE, text);
+      return ReadNumber<double>(number, form, text);
     case Form::kFloat:
-      return ReadNumber<float>(number, SQL_C_FLOAT, text);
+      return ReadNumber<float>(number, form, text);
     case Form::kBit: {
-      ASSIGN_OR_RETURN(const CellKind kind, ReadNumber<unsigned char>(number, SQL_C_BIT, text));
+      ASSIGN_OR_RETURN(const CellKind kind, ReadNumber<unsigned char>(number, form, text));
       text = text == "0" ? "false" : "true";
       return kind == CellKind::kNull ? kind : CellKind::kBoolean;
     }
     case Form::kBytes:
-      return ReadPieces(number, SQL_C_BINARY, CellKind::kBytes, text);
-    case Form::kDecimal: {
-      ASSIGN_OR_RETURN(const CellKind kind,
-                       ReadPieces(number, SQL_C_CHAR, CellKind::kNumber, text));
-      AddLeadingZero(text);
-      return kind;
-    }
-    case Form::kMoment: {
-      ASSIGN_OR_RETURN(const CellKind kind, ReadPieces(number, SQL_C_CHAR, CellKind::kText, text));
-      ToIso(text);
-      return kind;
-    }
-    case Form::kText:
+      return ReadPieces(number, TypeOf(form), CellKind::kBytes, text);
+    default:
       break;
   }
-  return ReadPieces(number, SQL_C_CHAR, CellKind::kText, text);
+  const CellKind expected = form == Form::kDecimal ? CellKind::kNumber : CellKind::kText;
+  ASSIGN_OR_RETURN(const CellKind kind, ReadPieces(number, TypeOf(form), expected, text));
+  Tidy(form, text);
+  return kind;
 }
 
 template <typename Number>
-Result<CellKind> OdbcCells::ReadNumber(SQLUSMALLINT number, SQLSMALLINT type, std::string& out) {
-  Number value = 0;
+Result<CellKind> OdbcCells::ReadNumber(SQLUSMALLINT number, Form form, std::string& out) {
+  char bytes[sizeof(Number)];
   SQLLEN length = 0;
-  if (!SQL_SUCCEEDED(odbc_.get_data(statement_, number, type, &value, sizeof value, &length))) {
+  if (!SQL_SUCCEEDED(
+          odbc_.get_data(statement_, number, TypeOf(form), bytes, sizeof bytes, &length))) {
     return DriverFailed();
   }
   if (length == SQL_NULL_DATA) return CellKind::kNull;
-  char digits[64];
-  out.assign(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+  SetNumber<Number>(out, bytes);
   return CellKind::kNumber;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,10 +20,17 @@ namespace toolpost::db {
 inline constexpr std::size_t kLargestOdbcRow = std::size_t{64} << 20;
 
 // Reads the rows of one result set. The cells of a row are valid until the next.
+//
+// The first columns whose values are never long are bound: each SQLFetch leaves them in a buffer,
+// which costs less than asking for every value. From the first that may be long on, values are
+// asked for (drivers need not give those of columns before a bound one).
 class OdbcCells {
  public:
-  // Of the set that `statement` is at; no columns: there is none.
+  // Of the set that `statement` is at; no columns: there is none. Before its first SQLFetch.
   OdbcCells(const Libodbc& odbc, SQLHSTMT statement);
+  ~OdbcCells();
+  OdbcCells(const OdbcCells&) = delete;
+  OdbcCells& operator=(const OdbcCells&) = delete;
 
   const std::vector<ResultColumn>& columns() const { return columns_; }
   // After SQLFetch. Code::kTooLarge for a row above the limit; Code::kInternal when the driver
@@ -34,12 +42,25 @@ class OdbcCells {
  private:
   enum class Form { kText, kInteger, kDecimal, kDouble, kFloat, kBit, kMoment, kBytes };
 
+  struct Bound {
+    std::size_t offset;  // into buffer_
+    std::size_t room;
+    SQLLEN length;  // set by SQLFetch
+  };
+
   static Form FormOf(SQLSMALLINT type, std::string_view name);
+  static SQLSMALLINT TypeOf(Form form);  // to ask for
+  static void Tidy(Form form, std::string& text);
+  // What the buffer needs for a value; 0: it may be long.
+  static std::size_t RoomOf(Form form, SQLULEN width);
+  void Bind(std::span<const std::size_t> rooms);
+  // False when the driver had more than it had said.
+  bool ReadBound(std::size_t column);
   Result<void> ReadCell(std::size_t column);
   // Each says what the value is; CellKind::kNull: none, and the text is of no use.
   Result<CellKind> ReadText(std::size_t column);
   template <typename Number>
-  Result<CellKind> ReadNumber(SQLUSMALLINT number, SQLSMALLINT type, std::string& out);
+  Result<CellKind> ReadNumber(SQLUSMALLINT number, Form form, std::string& out);
   Result<CellKind> ReadPieces(SQLUSMALLINT number, SQLSMALLINT type, CellKind kind,
                               std::string& out);
 
@@ -47,6 +68,8 @@ class OdbcCells {
   const SQLHSTMT statement_;
   std::vector<ResultColumn> columns_;
   std::vector<Form> forms_;
+  std::vector<Bound> bound_;  // of the first columns
+  std::unique_ptr<char[]> buffer_;
   std::vector<std::string> texts_;
   std::vector<Cell> cells_;
   std::size_t bytes_ = 0;  // of this row so far
