@@ -31,6 +31,11 @@ bool IsAsleep(pid_t thread) {
   return state >= line.size() || line[state] != 'R';
 }
 
+pid_t ThisThread() {
+  thread_local const pid_t number = gettid();
+  return number;
+}
+
 }  // namespace
 
 struct OdbcCancel::State : std::enable_shared_from_this<State> {
@@ -101,7 +106,7 @@ void OdbcCancel::Start(SQLHSTMT statement, Steady::time_point deadline, std::sto
     const std::lock_guard lock(state_->mutex);
     generation = ++state_->generation;
     state_->statement = statement;
-    state_->thread = gettid();
+    state_->thread = ThisThread();
     state_->started = Steady::now();
     state_->deadline = deadline;
     state_->end = OdbcEnd::kNone;

@@ -58,10 +58,15 @@ void AddLeadingZero(std::string& number) {
 OdbcCells::OdbcCells(const Libodbc& odbc, SQLHSTMT statement) : odbc_(odbc), statement_(statement) {
   SQLSMALLINT count = 0;
   if (!SQL_SUCCEEDED(odbc_.num_result_cols(statement_, &count))) return;
+  const auto expected = static_cast<std::size_t>(std::max<SQLSMALLINT>(count, 0));
   std::vector<std::size_t> rooms;
+  rooms.reserve(expected);
+  columns_.reserve(expected);
+  forms_.reserve(expected);
   for (SQLUSMALLINT number = 1; number <= count; ++number) {
-    SQLWCHAR name[300] = {};
-    SQLWCHAR type_name[300] = {};
+    SQLWCHAR name[300];
+    SQLWCHAR type_name[300];
+    name[0] = type_name[0] = 0;
     SQLSMALLINT size = 0, type = SQL_VARCHAR, scale = 0, nullable = 0;
     SQLULEN width = 0;
     odbc_.describe_col(statement_, number, name, std::size(name), &size, &type, &width, &scale,
@@ -118,6 +123,7 @@ SQLSMALLINT OdbcCells::TypeOf(Form form) {
 
 void OdbcCells::Bind(std::span<const std::size_t> rooms) {
   std::size_t size = 0;
+  bound_.reserve(rooms.size());
   for (const std::size_t room : rooms) {
     if (room == 0 || size + room > kMostBound) break;
     bound_.push_back({size, room, 0});

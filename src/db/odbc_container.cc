@@ -21,13 +21,18 @@ std::string Execution(std::size_t parameters) {
   return out + "; ";
 }
 
-}  // namespace
-
-std::string ReadContainer(std::size_t parameters) {
+std::string MakeReadContainer(std::size_t parameters) {
   return base::StrCat("/* toolpost:read */ SET NOCOUNT ON; ", Settings(), Execution(parameters),
                       "DECLARE @toolpost_depth int = @@TRANCOUNT; "
                       "IF @toolpost_depth > 0 ROLLBACK TRANSACTION; "
                       "SELECT @toolpost_depth AS toolpost_depth");
+}
+
+}  // namespace
+
+std::string ReadContainer(std::size_t parameters) {
+  static const std::string kWithout = MakeReadContainer(0);
+  return parameters == 0 ? kWithout : MakeReadContainer(parameters);
 }
 
 // An error below XACT_ABORT (RAISERROR) must not be followed by a commit either.

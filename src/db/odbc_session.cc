@@ -84,7 +84,8 @@ Result<OdbcSession::Finish> OdbcSession::Run(const OdbcCall& call, OdbcResults& 
   if (usable_) {
     odbc_.free_stmt(statement_, SQL_CLOSE);
     odbc_.free_stmt(statement_, SQL_RESET_PARAMS);
-    usable_ = !Dead();
+    const bool at_rest = finish && *finish == Finish::kAll;
+    usable_ = at_rest || !Dead();
   }
   last_used_ = Steady::now();
   if (end == OdbcEnd::kStopped) return Error::Cancelled();
@@ -94,8 +95,11 @@ Result<OdbcSession::Finish> OdbcSession::Run(const OdbcCall& call, OdbcResults& 
 
 // {call sp_executesql(?, ?, …)} is a remote call in which the statement is a value.
 Result<void> OdbcSession::Prepare(const OdbcCall& call, OdbcParameters& own) {
-  odbc_.set_stmt_attr(statement_, SQL_ATTR_QUERY_TIMEOUT,
-                      AsPointer(WholeSeconds(call.deadline - Steady::now() + kToCancel)), 0);
+  const std::uintptr_t patience = WholeSeconds(call.deadline - Steady::now() + kToCancel);
+  if (patience != patience_) {
+    odbc_.set_stmt_attr(statement_, SQL_ATTR_QUERY_TIMEOUT, AsPointer(patience), 0);
+    patience_ = patience;
+  }
   RETURN_IF_ERROR(own.AddText(call.sql));
   if (call.types.empty()) return {};
   return own.AddText(call.types);

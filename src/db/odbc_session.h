@@ -102,6 +102,7 @@ class OdbcSession {
   bool usable_ = true;
   bool answered_ = false;
   std::uint64_t runs_ = 0;
+  std::uintptr_t patience_ = 0;  // of the statement, in seconds
   Time last_used_;
   std::vector<std::string> messages_;
 };

@@ -1,6 +1,8 @@
 // Code points above U+FFFF become two units.
 #include "db/odbc_text.h"
 
+#include <algorithm>
+
 #include "base/utf8.h"
 #include "db/statement_text.h"
 
@@ -24,8 +26,11 @@ std::string FromWide(std::span<const SQLWCHAR> wide) {
 }
 
 std::vector<SQLWCHAR> ToWide(std::string_view utf8) {
-  std::vector<SQLWCHAR> out;
-  out.reserve(utf8.size());
+  const auto ascii = std::find_if(utf8.begin(), utf8.end(),
+                                  [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+  std::vector<SQLWCHAR> out(utf8.begin(), ascii);
+  utf8.remove_prefix(out.size());
+  out.reserve(out.size() + utf8.size());
   while (!utf8.empty()) {
     const CodePoint point = FirstCodePoint(utf8);
     if (point.value < 0x10000) {

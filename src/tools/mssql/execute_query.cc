@@ -19,7 +19,8 @@ using Clock = std::chrono::steady_clock;
 constexpr std::int64_t kMaxRows = 1'000'000;
 constexpr std::int64_t kMaxBytes = 64 << 20;
 constexpr std::int64_t kHourMs = 3'600'000;
-constexpr std::size_t kRoomForTheRest = 8192;  // messages, column types and the like
+constexpr std::size_t kRoomForTheRest = 8192;  // messages, column types and the like, at most
+constexpr std::size_t kUsualRest = 512;
 
 struct Args {
   std::string query;
@@ -122,7 +123,7 @@ std::string ReplyOf(const SetsReply& sets, const db::SqlServerOutcome& outcome,
                     Clock::duration elapsed, std::string_view next) {
   const RowsReply& first = sets.sets().front();
   std::string reply = "{";
-  reply.reserve(kRoomForTheRest + first.text().size());
+  reply.reserve(kUsualRest + first.text().size());
   AppendSet(reply, first, sets.reason());
   if (sets.sets().size() > 1) {
     reply.append(R"(,"resultSets":[)");
