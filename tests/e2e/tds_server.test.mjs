@@ -45,6 +45,23 @@ const everything = {
     a_text: ['text', 'abc', 'abc'],
     an_ntext: ['ntext', 'abc😀', 'abc😀'],
     an_image: ['image', '0x00ff', Buffer.from([0, 255])],
+    a_variant_int: ['sql_variant', { type: 'int', value: -5 }, -5],
+    a_variant_bigint: ['sql_variant', { type: 'bigint', value: '9223372036854775807' }, '9223372036854775807'],
+    a_variant_bit: ['sql_variant', { type: 'bit', value: true }, true],
+    a_variant_float: ['sql_variant', { type: 'float', value: 0.1 }, 0.1],
+    a_variant_money: ['sql_variant', { type: 'money', value: '-1234.5678' }, -1234.5678],
+    a_variant_decimal: ['sql_variant', { type: 'decimal(18,4)', value: '-12345.6789' }, -12345.6789],
+    a_variant_nvarchar: ['sql_variant', { type: 'nvarchar(20)', value: 'héllo 😀' }, 'héllo 😀'],
+    // ASCII: tedious takes the length for the collation, which MS-TDS 2.2.5.5.4 puts first.
+    a_variant_varchar: ['sql_variant', { type: 'varchar(20)', value: 'hello' }, 'hello'],
+    a_variant_binary: ['sql_variant', { type: 'varbinary(8)', value: '0x0001ff' }, Buffer.from([0, 1, 255])],
+    a_variant_datetime: ['sql_variant', { type: 'datetime', value: '1999-12-31 23:59:59.997' }, new Date('1999-12-31T23:59:59.997Z')],
+    a_variant_datetime2: ['sql_variant', { type: 'datetime2(3)', value: '9999-12-31 23:59:59.123' }, new Date('9999-12-31T23:59:59.123Z')],
+    a_variant_date: ['sql_variant', { type: 'date', value: '2024-02-29' }, new Date('2024-02-29T00:00:00Z')],
+    a_variant_guid: ['sql_variant', { type: 'uniqueidentifier', value: '6f9619ff-8b86-d011-b42d-00c04fc964ff' }, '6F9619FF-8B86-D011-B42D-00C04FC964FF'],
+    a_geography: ['geography', '0xe6100000010c', Buffer.from('e6100000010c', 'hex')],
+    a_geometry: ['geometry', { repeat: '0xbeef', times: 50_000 }, Buffer.alloc(100_000, Buffer.from([0xbe, 0xef]))],
+    a_hierarchyid: ['hierarchyid', '0x5840', Buffer.from([0x58, 0x40])],
   },
 };
 const columns = Object.entries(everything.types).map(([name, [type]]) => ({ name, type }));

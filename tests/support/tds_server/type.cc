@@ -13,7 +13,10 @@ namespace {
 // SQL_Latin1_General_CP1_CI_AS
 constexpr std::string_view kCollation("\x09\x04\xd0\x00\x34", 5);
 
-enum class Shape { kPlain, kSized, kDecimal, kScaled, kBytes, kLong };
+enum class Shape { kPlain, kSized, kDecimal, kScaled, kBytes, kLong, kVariant, kClr };
+
+// What SQL Server says of a sql_variant.
+constexpr std::uint32_t kVariantBytes = 8009;
 
 struct Known {
   std::string_view name;
@@ -52,14 +55,19 @@ constexpr Known kTypes[] = {
     {"ntext", TypeToken::kNText, Shape::kLong, 0},
     {"image", TypeToken::kImage, Shape::kLong, 0},
     {"xml", TypeToken::kXml, Shape::kPlain, kMax},
+    {"sql_variant", TypeToken::kVariant, Shape::kVariant, kVariantBytes},
+    {"geography", TypeToken::kClr, Shape::kClr, kMax},
+    {"geometry", TypeToken::kClr, Shape::kClr, kMax},
+    {"hierarchyid", TypeToken::kClr, Shape::kClr, 892},
     {"null", TypeToken::kNull, Shape::kPlain, 0},
 };
 
 const Known* Find(const Type& type) {
   for (const Known& known : kTypes) {
-    if (known.token == type.token && (known.shape != Shape::kSized || known.size == type.size)) {
-      return &known;
-    }
+    if (known.token != type.token) continue;
+    if (known.shape == Shape::kSized && known.size != type.size) continue;
+    if (known.shape == Shape::kClr && known.name != type.clr_name) continue;
+    return &known;
   }
   return nullptr;
 }
@@ -108,6 +116,16 @@ bool HasCollation(TypeToken token) {
          token == TypeToken::kNText;
 }
 
+// Its size, its name in three parts, and that of the class that implements it.
+void WriteClrInfo(ByteWriter& out, const Type& type) {
+  out.U16(type.size);
+  out.ShortText("master");
+  out.ShortText("sys");
+  out.ShortText(type.clr_name);
+  out.Text(
+      base::StrCat("Microsoft.SqlServer.Types.", type.clr_name, ", Microsoft.SqlServer.Types"));
+}
+
 }  // namespace
 
 bool Type::unicode() const {
@@ -126,6 +144,7 @@ Result<Type> ParseType(std::string_view name) {
   for (const Known& known : kTypes) {
     if (known.name != name.substr(0, paren)) continue;
     Type type{.token = known.token, .size = known.size};
+    if (known.shape == Shape::kClr) type.clr_name = known.name;
     if (SetArguments(type, known, arguments)) return type;
   }
   return Error::InvalidParams(base::StrCat("`", name, "` is no type that this server knows"));
@@ -168,11 +187,48 @@ void WriteTypeInfo(ByteWriter& out, const Type& type) {
     case Shape::kLong:
       out.U32(0x7fffffff);
       break;
+    case Shape::kVariant:
+      out.U32(type.size);
+      break;
+    case Shape::kClr:
+      WriteClrInfo(out, type);
+      break;
     case Shape::kPlain:
       if (type.token == TypeToken::kXml) out.U8(0);  // no schema
       break;
   }
   if (HasCollation(type.token)) out.Bytes(kCollation);
+}
+
+bool WriteVariantInfo(ByteWriter& out, const Type& type) {
+  const Known* known = Find(type);
+  if (known == nullptr || type.chunked()) return false;
+  out.U8(known->fixed != 0 ? known->fixed : static_cast<std::uint8_t>(type.token));
+  switch (known->shape) {
+    case Shape::kPlain:
+    case Shape::kSized:
+      out.U8(0);
+      break;
+    case Shape::kDecimal:
+      out.U8(2);
+      out.U8(static_cast<unsigned>(type.precision));
+      out.U8(static_cast<unsigned>(type.scale));
+      break;
+    case Shape::kScaled:
+      out.U8(1);
+      out.U8(static_cast<unsigned>(type.scale));
+      break;
+    case Shape::kBytes:
+      out.U8(HasCollation(type.token) ? 7 : 2);
+      if (HasCollation(type.token)) out.Bytes(kCollation);
+      out.U16(type.size);
+      break;
+    case Shape::kLong:
+    case Shape::kVariant:
+    case Shape::kClr:
+      return false;
+  }
+  return type.token != TypeToken::kNull;
 }
 
 Result<Type> ReadTypeInfo(ByteReader& in) {
@@ -182,6 +238,7 @@ Result<Type> ReadTypeInfo(ByteReader& in) {
       return Type{.token = known.token, .size = known.size, .fixed = true};
     }
     if (static_cast<std::uint8_t>(known.token) != token) continue;
+    if (known.shape == Shape::kVariant || known.shape == Shape::kClr) break;
     Type type{.token = known.token, .size = known.size};
     if (known.shape == Shape::kSized || known.shape == Shape::kDecimal) type.size = in.U8();
     if (known.shape == Shape::kDecimal) type.precision = in.U8();

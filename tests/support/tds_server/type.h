@@ -21,6 +21,7 @@ enum class TypeToken : std::uint8_t {
   kTime = 0x29,
   kDateTime2 = 0x2a,
   kDateTimeOffset = 0x2b,
+  kVariant = 0x62,
   kNText = 0x63,
   kBit = 0x68,
   kDecimal = 0x6a,
@@ -34,6 +35,7 @@ enum class TypeToken : std::uint8_t {
   kChar = 0xaf,
   kNVarChar = 0xe7,
   kNChar = 0xef,
+  kClr = 0xf0,
   kXml = 0xf1,
 };
 
@@ -47,21 +49,29 @@ struct Type {
   int scale = 0;
   // As in RPC parameters of old types: no length before the value.
   bool fixed = false;
+  std::string_view clr_name;  // of a type that is written in .NET: geography …
 
   bool unicode() const;  // UTF-16 text
   bool text() const;     // of either kind
   bool long_form() const {
     return token == TypeToken::kText || token == TypeToken::kNText || token == TypeToken::kImage;
   }
-  bool chunked() const { return size == kMax || token == TypeToken::kXml; }
+  bool chunked() const {
+    return size == kMax || token == TypeToken::kXml || token == TypeToken::kClr;
+  }
 };
 
 // `int`, `decimal(38,10)`, `datetimeoffset(7)`, `nvarchar(max)` … Code::kInvalidArgument otherwise.
 Result<Type> ParseType(std::string_view name);
 std::string TypeName(const Type& type);
 
+// As a column has it; that of a parameter differs for types of .NET.
 void WriteTypeInfo(ByteWriter& out, const Type& type);
-// Code::kInvalidArgument for a type that this server does not know.
+// What precedes a value of `type` inside a sql_variant: its token and properties. False for a type
+// that none can hold.
+bool WriteVariantInfo(ByteWriter& out, const Type& type);
+// Of a parameter. Code::kInvalidArgument for a type that this server does not know or take:
+// sql_variant and those of .NET are for columns only.
 Result<Type> ReadTypeInfo(ByteReader& in);
 
 // Of time, datetime2 and datetimeoffset with `scale`: how many bytes the time takes.

@@ -2,7 +2,8 @@
 //
 // In JSON a number is a number or, with all its digits, a string; a date or time is ISO 8601; bytes
 // are `0x` and hexadecimal digits; a bit is a boolean. `{"repeat": "ab", "times": 1000000}` is a
-// long text, or bytes, that nobody has to write down.
+// long text, or bytes, that nobody has to write down. `{"type": "int", "value": 5}` is a
+// sql_variant; geography and its kin are bytes.
 #pragma once
 
 #include "tds_server/bytes.h"

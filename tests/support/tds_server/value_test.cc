@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/crypto.h"
 #include "base/json_parse.h"
 #include "base/json_write.h"
+#include "base/strings.h"
 
 namespace toolpost::tds_server {
 namespace {
@@ -82,6 +84,50 @@ TEST(Value, SaysWhatDoesNotFit) {
                                     {"decimal(4,1)", R"("1.25")"},
                                     {"float", R"("x")"}}) {
     EXPECT_TRUE(RoundTrip(type, value).starts_with("A value is no ")) << type;
+  }
+}
+
+// The bytes of a value, in hexadecimal.
+std::string Wire(std::string_view type_name, std::string_view json) {
+  ByteWriter out;
+  const auto written = WriteValue(out, *ParseType(type_name), *base::ParseJson(json));
+  return written ? base::ToHex(out.data()) : written.error().message;
+}
+
+TEST(Value, AVariantSaysWhatItHolds) {
+  constexpr std::pair<const char*, const char*> kVariants[] = {
+      {"null", "00000000"},
+      {R"json({"type": "int", "value": 5})json", "06000000380005000000"},
+      {R"json({"type": "decimal(5,2)", "value": "-1.50"})json", "090000006a0205020096000000"},
+      {R"json({"type": "nvarchar(4)", "value": "ab"})json", "0d000000e7070904d00034080061006200"},
+      {R"json({"type": "time(3)", "value": "00:00:00.001"})json", "0700000029010301000000"},
+  };
+  for (const auto& [value, bytes] : kVariants) EXPECT_EQ(Wire("sql_variant", value), bytes);
+}
+
+TEST(Value, AVariantHoldsNoLongValueAndNoOther) {
+  for (const char* type : {"nvarchar(max)", "xml", "text", "sql_variant", "geometry", "null"}) {
+    EXPECT_TRUE(Wire("sql_variant", base::StrCat(R"({"type": ")", type, R"(", "value": "0x00"})"))
+                    .starts_with("A value is no sql_variant"))
+        << type;
+  }
+  EXPECT_TRUE(Wire("sql_variant", "5").starts_with("A value is no sql_variant"));
+}
+
+TEST(Value, ATypeOfDotNetIsBytesInChunks) {
+  EXPECT_EQ(Wire("hierarchyid", R"("0x5840")"), "020000000000000002000000584000000000");
+  EXPECT_EQ(Wire("geography", "null"), "ffffffffffffffff");
+}
+
+TEST(Type, ColumnsAloneHaveVariantsAndTypesOfDotNet) {
+  for (const char* name : {"sql_variant", "geography", "geometry", "hierarchyid"}) {
+    const auto type = ParseType(name);
+    ASSERT_TRUE(type) << name;
+    EXPECT_EQ(TypeName(*type), name);
+    ByteWriter out;
+    WriteTypeInfo(out, *type);
+    ByteReader in(out.data());
+    EXPECT_FALSE(ReadTypeInfo(in)) << name;
   }
 }
 

@@ -187,19 +187,27 @@ bool WriteBytes(ByteWriter& out, const Type& type, const Json& value) {
   return true;
 }
 
+// Two bytes of length before a value, not one.
+bool HasLongLength(const Type& type) {
+  return !type.long_form() &&
+         (type.text() || type.token == TypeToken::kVarBinary || type.token == TypeToken::kBinary);
+}
+
 void WriteNull(ByteWriter& out, const Type& type) {
   if (type.chunked()) {
     out.U64(~std::uint64_t{0});
   } else if (type.token == TypeToken::kNull) {
     return;
-  } else if (type.text() || type.token == TypeToken::kVarBinary ||
-             type.token == TypeToken::kBinary) {
-    if (type.long_form()) return out.U8(0);
+  } else if (type.token == TypeToken::kVariant) {
+    out.U32(0);
+  } else if (HasLongLength(type)) {
     out.U16(0xffff);
   } else {
     out.U8(0);
   }
 }
+
+bool WriteVariant(ByteWriter& out, const Json& value);
 
 bool Write(ByteWriter& out, const Type& type, const Json& value) {
   switch (type.token) {
@@ -224,11 +232,28 @@ bool Write(ByteWriter& out, const Type& type, const Json& value) {
       return WriteMoment(out, type, value);
     case TypeToken::kGuid:
       return WriteGuid(out, value);
+    case TypeToken::kVariant:
+      return WriteVariant(out, value);
     case TypeToken::kNull:
       return false;
     default:
       return WriteBytes(out, type, value);
   }
+}
+
+// One length before all of it, and none before the value itself.
+bool WriteVariant(ByteWriter& out, const Json& value) {
+  const JsonObject* object = value.if_object();
+  const Json* name = object == nullptr ? nullptr : object->if_contains("type");
+  const Json* inner = object == nullptr ? nullptr : object->if_contains("value");
+  if (name == nullptr || inner == nullptr || inner->is_null()) return false;
+  const auto type = ParseType(TextOf(*name));
+  ByteWriter body, sized;
+  if (!type || !WriteVariantInfo(body, *type) || !Write(sized, *type, *inner)) return false;
+  body.Bytes(std::string_view(sized.data()).substr(HasLongLength(*type) ? 2 : 1));
+  out.U32(body.data().size());
+  out.Bytes(body.data());
+  return true;
 }
 
 }  // namespace
