@@ -14,8 +14,9 @@
 namespace toolpost::db {
 namespace {
 
-constexpr std::size_t kPiece = 65'536;
-constexpr std::size_t kSmall = 256;
+// Odd, as FreeTDS writes bytes inside a sql_variant in pairs of digits, and a NUL.
+constexpr std::size_t kPiece = 65'537;
+constexpr std::size_t kSmall = 257;
 constexpr std::size_t kMostBound = std::size_t{128} << 10;  // bytes of a row
 constexpr std::size_t kScalarText = 64;                     // decimals, moments
 constexpr SQLULEN kMostCharacters = 8'000;
@@ -74,6 +75,7 @@ OdbcCells::OdbcCells(const Libodbc& odbc, SQLHSTMT statement) : odbc_(odbc), sta
     odbc_.col_attribute(statement_, number, SQL_DESC_TYPE_NAME, type_name, sizeof type_name, &size,
                         nullptr);
     columns_.push_back({FromWide(name), FromWide(type_name)});
+    if (columns_.back().type.empty()) columns_.back().type = "udt";  // FreeTDS has no name for it
     forms_.push_back(FormOf(type, columns_.back().type));
     rooms.push_back(RoomOf(forms_.back(), width));
   }
