@@ -33,13 +33,14 @@ bool TextSink::Add(std::span<const Cell> row) {
   return rows.size() < most_rows_;
 }
 
-void OdbcServerTest::Serve(std::string_view rules, std::string_view more) {
+void OdbcServerTest::Serve(std::string_view rules, std::string_view more,
+                           const std::string& address) {
   const std::string json = base::StrCat(
       "{", more, kContained, R"("login": {"user": "sa", "password": "p;w=d'\" {ö}}"},)",
       R"("rules": [)", kCheckRule, rules.empty() ? "" : ",", rules, "]}");
   auto script = tds_server::ParseScript(json);
   ASSERT_TRUE(script) << script.error().message;
-  auto server = tds_server::Server::Start(*std::move(script));
+  auto server = tds_server::Server::Start(*std::move(script), {.address = address});
   ASSERT_TRUE(server) << server.error().message;
   tds_ = *std::move(server);
   server_ = Connect(Options());

@@ -50,7 +50,8 @@ class OdbcServerTest : public ::testing::Test {
   using Clock = std::chrono::steady_clock;
 
   // Starts the server with `rules` (members of an array, which may be empty), and connects.
-  void Serve(std::string_view rules, std::string_view more = "");
+  void Serve(std::string_view rules, std::string_view more = "",
+             const std::string& address = "127.0.0.1");
   // Another connection to the same server.
   std::shared_ptr<SqlServer> Connect(OdbcServerOptions options);
   OdbcServerOptions Options() const;

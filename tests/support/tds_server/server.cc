@@ -31,9 +31,9 @@ Result<std::unique_ptr<Server>> Server::Start(Script script, const Options& opti
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(options.port);
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   socklen_t size = sizeof address;
-  if (bind(listener, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
+  if (inet_pton(AF_INET, options.address.c_str(), &address.sin_addr) != 1 ||
+      bind(listener, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
       listen(listener, SOMAXCONN) != 0 ||
       getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
     close(listener);

@@ -19,16 +19,17 @@
 
 namespace toolpost::tds_server {
 
-// Listens on 127.0.0.1 and has a thread for each connection. Thread-safe.
+// Has a thread for each connection. Thread-safe.
 class Server {
  public:
   struct Options {
+    std::string address = "127.0.0.1";
     std::uint16_t port = 0;   // 0: any that is free
     std::string record_file;  // see Record
   };
 
-  // Code::kUnavailable when the port is taken, Code::kInvalidArgument when the certificate or its
-  // key cannot be used.
+  // Code::kUnavailable when the address or the port cannot be used, Code::kInvalidArgument when the
+  // certificate or its key cannot be used.
   static Result<std::unique_ptr<Server>> Start(Script script, const Options& options);
   static Result<std::unique_ptr<Server>> Start(Script script) {
     return Start(std::move(script), Options());
