@@ -43,9 +43,6 @@ Result<void> Check(const FreetdsSection& section) {
   if (section.host.empty() || !IsPlain(section.host, ".-_:%")) {
     return Error::InvalidParams("The host of the SQL Server is not a name or an address");
   }
-  if (!IsPlain(section.instance, "_$#-")) {
-    return Error::InvalidParams("The instance of the SQL Server is not a name");
-  }
   if (section.authorities.size() > kLongestValue ||
       section.authorities.find('\n') != std::string::npos) {
     return Error::InvalidParams("The file of certificate authorities has too long a name");
@@ -55,11 +52,6 @@ Result<void> Check(const FreetdsSection& section) {
 
 std::string Format(const FreetdsSection& section, std::string_view name) {
   std::string out = base::StrCat("[", name, "]\nhost = ", section.host, "\n");
-  if (section.instance.empty()) {
-    out += base::StrCat("port = ", section.port, "\n");
-  } else {
-    out += base::StrCat("instance = ", section.instance, "\n");
-  }
   out += base::StrCat("tds version = 7.4\nclient charset = UTF-8\nencryption = ",
                       section.encrypted ? "require" : "off", "\n");
   if (!section.authorities.empty()) {

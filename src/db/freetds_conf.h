@@ -13,8 +13,6 @@ namespace toolpost::db {
 
 struct FreetdsSection {
   std::string host;
-  std::string instance;  // empty: `port`
-  int port = 1433;
   bool encrypted = true;
   std::string authorities;  // a PEM file; empty: the certificate is not looked at
 
@@ -22,8 +20,8 @@ struct FreetdsSection {
 };
 
 // The name of the section with these settings, to be used as `Servername`; adds it when it is new.
-// The first call sets FREETDSCONF. Code::kInvalidArgument for a host or instance that the file
-// cannot hold. Thread-safe.
+// The port is for the connection string, as that of a named instance may change. The first call
+// sets FREETDSCONF. Code::kInvalidArgument for a host that the file cannot hold. Thread-safe.
 Result<std::string> AddFreetdsSection(const FreetdsSection& section);
 
 }  // namespace toolpost::db

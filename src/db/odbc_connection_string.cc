@@ -62,13 +62,11 @@ Result<void> AddFreeTds(Writer& out, const SqlServerLogin& login, const std::str
         "HostNameInCertificate needs Microsoft's driver msodbcsql18, which is not installed: "
         "install it, or connect by the name in the certificate");
   }
-  FreetdsSection section{.host = login.host,
-                         .instance = login.port == 0 ? login.instance : std::string(),
-                         .port = login.port == 0 ? 1433 : login.port,
-                         .encrypted = login.encryption != Encryption::kNone};
+  FreetdsSection section{.host = login.host, .encrypted = login.encryption != Encryption::kNone};
   if (section.encrypted && !login.trust_certificate) section.authorities = authorities;
   ASSIGN_OR_RETURN(const std::string name, AddFreetdsSection(section));
   out.Plain("Servername", name);
+  out.Plain("Port", std::to_string(login.port == 0 ? 1433 : login.port));
   return {};
 }
 

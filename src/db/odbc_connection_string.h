@@ -9,6 +9,7 @@
 
 namespace toolpost::db {
 
+// The port must be known for FreeTDS (see sql_browser.h): it does not look at the instance.
 // `authorities`: a PEM file of certificate authorities, by which FreeTDS verifies the server.
 // Code::kInvalidArgument when the driver cannot do what the login asks for, or cannot take one of
 // its values; says which, and never quotes one.

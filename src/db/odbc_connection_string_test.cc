@@ -42,19 +42,27 @@ TEST(OdbcConnectionString, BracesKeepValuesWhatTheyAre) {
 TEST(OdbcConnectionString, FreeTdsVerifiesThroughItsConfiguration) {
   SqlServerLogin login = Login();
   EXPECT_EQ(SectionOf(*OdbcConnectionString(kFreeTds, login, "/ca.pem")),
-            "host = db.example\nport = 1433\ntds version = 7.4\nclient charset = UTF-8\n"
+            "host = db.example\ntds version = 7.4\nclient charset = UTF-8\n"
             "encryption = require\nca file = /ca.pem\ncheck certificate hostname = yes\n");
   login.trust_certificate = true;
-  login.port = 1444;
   EXPECT_EQ(SectionOf(*OdbcConnectionString(kFreeTds, login, "/ca.pem")),
-            "host = db.example\nport = 1444\ntds version = 7.4\nclient charset = UTF-8\n"
+            "host = db.example\ntds version = 7.4\nclient charset = UTF-8\n"
             "encryption = require\n");
   login.encryption = SqlServerLogin::Encryption::kNone;
-  login.port = 0;
-  login.instance = "EXPRESS";
   EXPECT_EQ(SectionOf(*OdbcConnectionString(kFreeTds, login, "/ca.pem")),
-            "host = db.example\ninstance = EXPRESS\ntds version = 7.4\nclient charset = UTF-8\n"
+            "host = db.example\ntds version = 7.4\nclient charset = UTF-8\n"
             "encryption = off\n");
+}
+
+TEST(OdbcConnectionString, PortsNeedNoSectionsOfTheirOwn) {
+  SqlServerLogin login = Login();
+  EXPECT_NE(OdbcConnectionString(kFreeTds, login, "/ca.pem")->find(";Port=1433;"),
+            std::string::npos);
+  const std::size_t size = Conf().size();
+  login.port = 1444;
+  EXPECT_NE(OdbcConnectionString(kFreeTds, login, "/ca.pem")->find(";Port=1444;"),
+            std::string::npos);
+  EXPECT_EQ(Conf().size(), size);
 }
 
 TEST(OdbcConnectionString, TheSameSettingsAreOneSection) {
@@ -92,9 +100,6 @@ TEST(OdbcConnectionString, RefusesHostsThatAreNone) {
     login.host = host;
     EXPECT_FALSE(OdbcConnectionString(kFreeTds, login, "")) << host;
   }
-  SqlServerLogin login = Login();
-  login.instance = "x\ninstance";
-  EXPECT_FALSE(OdbcConnectionString(kFreeTds, login, ""));
 }
 
 TEST(OdbcConnectionString, MicrosoftsDriverTakesEverything) {

@@ -66,10 +66,7 @@ Code CodeOf(const OdbcDiagnosis& diagnosis) {
 }
 
 Error Unreachable(bool unknown_host, bool hung_up) {
-  if (unknown_host) {
-    return Error::Unavailable(
-        "The SQL Server cannot be reached: no host has its name. Check the connection string");
-  }
+  if (unknown_host) return SqlServerHostUnknown();
   if (hung_up) return Error::Unavailable("The SQL Server ended the connection during the login");
   return Error::Unavailable(
       "The SQL Server cannot be reached: nothing listens there. Check host, port and firewall");
@@ -124,6 +121,11 @@ Error SqlServerTimeout() {
 Error SqlServerGone() {
   return Error::Unavailable(
       "The connection to SQL Server was lost while the statement ran: try again");
+}
+
+Error SqlServerHostUnknown() {
+  return Error::Unavailable(
+      "The SQL Server cannot be reached: no host has its name. Check the connection string");
 }
 
 Error SqlServerStatementError(const OdbcDiagnosis& diagnosis) {

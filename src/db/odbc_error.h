@@ -39,5 +39,6 @@ Error SqlServerLoginError(const std::vector<OdbcDiagnosis>& diagnoses, bool encr
                           bool verified);
 Error SqlServerTimeout();
 Error SqlServerGone();
+Error SqlServerHostUnknown();
 
 }  // namespace toolpost::db

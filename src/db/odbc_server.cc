@@ -13,6 +13,7 @@
 #include "db/odbc_container.h"
 #include "db/odbc_posture.h"
 #include "db/odbc_session.h"
+#include "db/sql_browser.h"
 
 namespace toolpost::db {
 namespace {
@@ -105,8 +106,8 @@ Result<Declarations> Add(const NamedParameters& named, OdbcParameters& values) {
 
 class OdbcServer final : public SqlServer {
  public:
-  OdbcServer(const Libodbc& odbc, OdbcLogin login, OdbcServerOptions options)
-      : odbc_(odbc), login_(std::move(login)), options_(std::move(options)), pool_(PoolOptions()) {}
+  OdbcServer(const Libodbc& odbc, const OdbcDriver& driver, OdbcServerOptions options)
+      : odbc_(odbc), driver_(driver), options_(std::move(options)), pool_(PoolOptions()) {}
 
   Result<SqlServerOutcome> Read(const SqlServerRequest& request, RowSink& sink) override {
     ASSIGN_OR_RETURN(const NamedParameters named, ReadNamedParameters(request.parameters));
@@ -145,8 +146,8 @@ class OdbcServer final : public SqlServer {
     ASSIGN_OR_RETURN(SqlServerPosture posture, ReadSqlServerPosture([&](std::string_view sql) {
                        return Query({.sql = sql, .deadline = deadline, .stop = stop});
                      }));
-    posture.encrypted = login_.encrypted;
-    posture.certificate_verified = login_.verified;
+    posture.encrypted = encrypted_;
+    posture.certificate_verified = verified_;
     return posture;
   }
 
@@ -164,12 +165,25 @@ class OdbcServer final : public SqlServer {
   Result<std::unique_ptr<OdbcSession>> LogIn(Steady::time_point deadline) {
     const auto patience = options_.login.login_timeout.value_or(options_.login_timeout);
     const auto until = Steady::now() + patience;
-    auto session = OdbcSession::Open(odbc_, timers_, login_, std::min(deadline, until));
+    const auto end = std::min(deadline, until);
+    ASSIGN_OR_RETURN(const std::string connection_string, ConnectionString(end));
+    auto session = OdbcSession::Open(
+        odbc_, timers_,
+        {.connection_string = connection_string, .encrypted = encrypted_, .verified = verified_},
+        end);
     // Not the caller's impatience: the server is not well.
     if (!session && session.error().code == Code::kTimeout && until < deadline) {
       return Error::Unavailable(session.error().message);
     }
     return session;
+  }
+
+  Result<std::string> ConnectionString(Steady::time_point deadline) const {
+    SqlServerLogin login = options_.login;
+    if (driver_.kind == OdbcDriver::Kind::kFreeTds && !login.instance.empty() && login.port == 0) {
+      ASSIGN_OR_RETURN(login.port, FindInstancePort(login.host, login.instance, deadline));
+    }
+    return OdbcConnectionString(driver_, login, options_.authorities);
   }
 
   static bool IsAlive(OdbcSession& session) {
@@ -269,8 +283,10 @@ class OdbcServer final : public SqlServer {
   }
 
   const Libodbc& odbc_;
-  const OdbcLogin login_;
+  const OdbcDriver& driver_;
   const OdbcServerOptions options_;
+  const bool encrypted_ = options_.login.encryption != SqlServerLogin::Encryption::kNone;
+  const bool verified_ = encrypted_ && !options_.login.trust_certificate;
   base::TimerQueue timers_;
   Sessions pool_;
 };
@@ -280,13 +296,9 @@ class OdbcServer final : public SqlServer {
 Result<std::shared_ptr<SqlServer>> OpenOdbcServer(OdbcServerOptions options) {
   ASSIGN_OR_RETURN(const Libodbc* odbc, Libodbc::Load());
   ASSIGN_OR_RETURN(const OdbcDriver* driver, OdbcDriver::Find(*odbc));
-  const bool encrypted = options.login.encryption != SqlServerLogin::Encryption::kNone;
-  OdbcLogin login{.encrypted = encrypted,
-                  .verified = encrypted && !options.login.trust_certificate};
-  ASSIGN_OR_RETURN(login.connection_string,
-                   OdbcConnectionString(*driver, options.login, options.authorities));
+  RETURN_IF_ERROR(OdbcConnectionString(*driver, options.login, options.authorities));
   return std::shared_ptr<SqlServer>(
-      std::make_shared<OdbcServer>(*odbc, std::move(login), std::move(options)));
+      std::make_shared<OdbcServer>(*odbc, *driver, std::move(options)));
 }
 
 }  // namespace toolpost::db
