@@ -230,6 +230,24 @@ class Reader {
 
 }  // namespace
 
+std::string WriteSqlServerLogin(const SqlServerLogin& login) {
+  std::string server = login.host;
+  if (!login.instance.empty()) server += "\\" + login.instance;
+  if (login.port != 0) server += base::StrCat(",", login.port);
+  std::string out;
+  const auto add = [&](std::string_view keyword, std::string_view value) {
+    if (value.empty()) return;
+    out += base::StrCat(keyword, "=\"");
+    for (const char c : value) out += c == '"' ? std::string(2, c) : std::string(1, c);
+    out += "\";";
+  };
+  add("Server", server);
+  add("Database", login.database);
+  add("User ID", login.user);
+  add("Password", login.password);
+  return out;
+}
+
 Result<SqlServerLogin> ParseSqlServerLogin(std::string_view connection_string) {
   return Reader().Read(connection_string);
 }

@@ -35,4 +35,8 @@ struct SqlServerLogin {
 // DumpFile, Trusted_Connection …), repeated or has a value that is not allowed; never a value.
 Result<SqlServerLogin> ParseSqlServerLogin(std::string_view connection_string);
 
+// A connection string that means the server, database, user and password of `login`, whatever
+// characters they have; the rest is as where a connection string does not mention it.
+std::string WriteSqlServerLogin(const SqlServerLogin& login);
+
 }  // namespace toolpost::db

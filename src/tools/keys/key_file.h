@@ -13,8 +13,7 @@ namespace toolpost::tools::keys {
 // never replaces another.
 Result<void> WriteKeyFile(const std::string& directory, const std::string& name,
                           std::string_view text);
-// The one line of a file; more lines, 1 KiB and a file that others may read are refused, and links
-// are not followed.
+// See ReadSecretLine().
 Result<std::string> ReadKeyFile(const std::string& directory, const std::string& name);
 
 }  // namespace toolpost::tools::keys

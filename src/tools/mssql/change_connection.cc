@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "tools/done.h"
+#include "tools/mssql/connection_fields.h"
 #include "tools/mssql/definition.h"
 #include "tools/mssql/posture_view.h"
 
@@ -14,22 +15,33 @@ namespace {
 
 constexpr std::string_view kName = "^[A-Za-z0-9_.-]+$";
 
-struct Args {
+constexpr std::string_view kHost = "^[A-Za-z0-9._:-]+$";
+constexpr std::string_view kInstance = "^[A-Za-z0-9_$#]+$";
+constexpr std::string_view kFile = "^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$";
+
+struct Args : ConnectionFields {
   std::string name;
-  std::string connection_string;
   std::optional<std::string> description;
   bool test = true;
   static constexpr auto Fields() {
-    return std::tuple{Req("name", &Args::name, "Letters, digits, _ - .")
-                          .MinLength(1)
-                          .MaxLength(100)
-                          .Pattern(kName),
-                      Req("connectionString", &Args::connection_string,
-                          "Server=…;Database=…;User Id=…;Password=…")
-                          .MinLength(1)
-                          .MaxLength(4000),
-                      Opt("description", &Args::description, "What is in it.").MaxLength(500),
-                      Opt("test", &Args::test, "Connect before it is stored.").Default(true)};
+    return std::tuple{
+        Req("name", &Args::name, "Letters, digits, _ - .")
+            .MinLength(1)
+            .MaxLength(100)
+            .Pattern(kName),
+        Opt("connectionString", &Args::connection_string,
+            "Server=…;Database=…;User Id=…;Password=…")
+            .MinLength(1)
+            .MaxLength(4000),
+        Opt("host", &Args::host, "Or, field by field:").Pattern(kHost),
+        Opt("port", &Args::port, "Default 1433.").Range(1, 65535),
+        Opt("instance", &Args::instance, "Instead of port.").Pattern(kInstance),
+        Opt("database", &Args::database, "Default: the login's."),
+        Opt("user", &Args::user, "SQL Server login."),
+        Opt("password", &Args::password, "Of user."),
+        Opt("passwordFile", &Args::password_file, "Or: file on the server with it.").Pattern(kFile),
+        Opt("description", &Args::description, "What is in it.").MaxLength(500),
+        Opt("test", &Args::test, "Connect before it is stored.").Default(true)};
   }
 };
 
@@ -40,10 +52,11 @@ struct NameArgs {
   }
 };
 
-// Reads the string, and unless told otherwise connects with it.
-Result<void> Try(const MssqlServices& services, const Args& args, CallContext& context) {
-  ASSIGN_OR_RETURN(const auto server, services.connections->Open(args.connection_string));
-  if (!args.test) return {};
+// Reads the string, and connects with it if it is to be tested.
+Result<void> Try(const MssqlServices& services, std::string_view connection_string, bool test,
+                 CallContext& context) {
+  ASSIGN_OR_RETURN(const auto server, services.connections->Open(connection_string));
+  if (!test) return {};
   const Result<ConnectedView> connected =
       Ask(*server, DeadlineOf(services, context), context.stop_token());
   if (connected) return {};
@@ -56,17 +69,17 @@ Result<void> Try(const MssqlServices& services, const Args& args, CallContext& c
 
 Result<Done> Add(const MssqlServices& services, const Args& args, CallContext& context) {
   RETURN_IF_ERROR(services.connections->CheckFree(args.name));
-  RETURN_IF_ERROR(Try(services, args, context));
-  RETURN_IF_ERROR(
-      services.connections->Add(args.name, args.connection_string, args.description.value_or("")));
+  ASSIGN_OR_RETURN(const std::string text, ConnectionStringOf(services, args));
+  RETURN_IF_ERROR(Try(services, text, args.test, context));
+  RETURN_IF_ERROR(services.connections->Add(args.name, text, args.description.value_or("")));
   return Done{true, base::StrCat("Connection ", args.name, " is stored.")};
 }
 
 Result<Done> Update(const MssqlServices& services, const Args& args, CallContext& context) {
   ASSIGN_OR_RETURN(const std::string version, services.connections->CheckStored(args.name));
-  RETURN_IF_ERROR(Try(services, args, context));
-  RETURN_IF_ERROR(
-      services.connections->Update(args.name, args.connection_string, args.description, version));
+  ASSIGN_OR_RETURN(const std::string text, ConnectionStringOf(services, args));
+  RETURN_IF_ERROR(Try(services, text, args.test, context));
+  RETURN_IF_ERROR(services.connections->Update(args.name, text, args.description, version));
   return Done{true, base::StrCat("Connection ", args.name, " is changed.")};
 }
 
@@ -106,7 +119,7 @@ Tool AddConnectionTool(MssqlServices services) {
 Tool UpdateConnectionTool(MssqlServices services) {
   return ChangeTool(
       InfoOf("UpdateConnection", "mssql_update_connection", "Update connection",
-             "Tests and replaces the connection string of a stored connection."),
+             "Tests and replaces a stored connection."),
       {.read_only = false, .destructive = true, .idempotent = true, .open_world = true},
       std::move(services), Update);
 }

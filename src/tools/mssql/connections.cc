@@ -198,13 +198,25 @@ void Connections::NoteUse(std::string_view name) {
               {{"connection", name}, {"detail", noted.error().message}});
 }
 
-Result<void> Connections::CheckHost(std::string_view host) const {
+bool Connections::IsListed(std::string_view host) const {
   const std::string wanted = base::ToLower(host);
+  return std::ranges::any_of(options_.allow_hosts, [&](const std::string& pattern) {
+    return Matches(base::ToLower(pattern), wanted);
+  });
+}
+
+Result<void> Connections::CheckListed(std::string_view host) const {
+  if (IsListed(host)) return {};
+  return Error{Code::kPermissionDenied,
+               "passwordFile is for servers that mssql.allow_hosts of the configuration lists, so "
+               "that nobody can have the password sent elsewhere: list the host there, or give "
+               "the password itself",
+               {}};
+}
+
+Result<void> Connections::CheckHost(std::string_view host) const {
   const bool local_only = !options_.on_network || !options_.on_network();
-  if (options_.allow_hosts.empty() && local_only) return {};
-  for (const std::string& pattern : options_.allow_hosts) {
-    if (Matches(base::ToLower(pattern), wanted)) return {};
-  }
+  if ((options_.allow_hosts.empty() && local_only) || IsListed(host)) return {};
   return Error{Code::kPermissionDenied,
                "The server of this connection string is not among those that connections may lead "
                "to: mssql.allow_hosts of the configuration lists them",

@@ -68,6 +68,9 @@ class Connections {
   // A server for a caller's connection string. Code::kInvalidArgument: it cannot be read.
   // Code::kPermissionDenied: its host is not allowed.
   Result<std::shared_ptr<db::SqlServer>> Open(std::string_view connection_string) const;
+  // Whether a password that the caller does not know may go to `host`: only when
+  // `allow_hosts` lists it, otherwise Code::kPermissionDenied.
+  Result<void> CheckListed(std::string_view host) const;
   // Code::kConflict: there is one already, or it stands in the configuration.
   Result<void> Add(std::string_view name, std::string_view connection_string,
                    std::string_view description);
@@ -93,6 +96,7 @@ class Connections {
                                                   bool of_caller) const;
   Result<std::optional<store::SecretInfo>> Stored(std::string_view name);
   Result<void> CheckHost(std::string_view host) const;
+  bool IsListed(std::string_view host) const;
   Error Unknown(std::string_view name, const Principal& principal);
   void NoteUse(std::string_view name);
 

@@ -26,7 +26,8 @@ struct MssqlServices {
   std::size_t max_bytes = std::size_t{1} << 20;  // of one reply
   std::size_t result_chars = 40'000;             // of a reply that asks for no size
   std::chrono::milliseconds timeout{30'000};
-  bool manages = true;  // whether the tools that change connections are offered
+  std::string password_directory;  // where passwordFile is looked for; 0700
+  bool manages = true;             // whether the tools that change connections are offered
 };
 
 // `open` makes servers from logins; `on_network` says whether other machines can call. Opens

@@ -39,6 +39,7 @@ Result<MssqlServices> MakeServices(const config::Config& config,
   ASSIGN_OR_RETURN(StubAdapter::Script script, ScriptOf(mssql.stub_file));
   services.stub = std::make_shared<StubAdapter>(std::move(script));
   services.cursor_key = base::RandomBytes(32);
+  services.password_directory = config.state.dir + "/passwords";
   if (config.database.max_rows > 0) services.max_rows = config.database.max_rows;
   if (config.database.max_cell > 0) services.max_cell = config.database.max_cell;
   if (mssql.max_bytes > 0) services.max_bytes = mssql.max_bytes;
