@@ -90,14 +90,14 @@ export function cleanEnvironment() {
 
 /**
  * `toolpost serve` on a free port; without `directory` with a state directory of its own, which goes when it stops. `around` is a command that
- * becomes the server it is given.
+ * becomes the server it is given, `program` another build than the one under test.
  */
-export async function startToolpost({ env = {}, args = [], directory, around = [] } = {}) {
+export async function startToolpost({ env = {}, args = [], directory, around = [], program: binary = toolpost() } = {}) {
   const own = directory ? undefined : temporaryDirectory();
   const state = directory ?? own.path;
   const all = { ...cleanEnvironment(), MCP_PORT: '0', TOOLPOST_STATE_DIR: state, ...env };
   try {
-    const [program, ...rest] = [...around, toolpost(), 'serve', ...args];
+    const [program, ...rest] = [...around, binary, 'serve', ...args];
     const server = await start(program, rest, { cwd: state, env: all });
     return { ...server, stop: () => server.stop().finally(() => own?.cleanUp()), kill: () => server.kill().finally(() => own?.cleanUp()) };
   } catch (error) {
