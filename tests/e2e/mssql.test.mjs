@@ -1,7 +1,8 @@
 // The SQL Server tools on a SQL Server of the tests: every example of the controller document through every door, and every tool when
 // things go wrong.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
@@ -276,6 +277,40 @@ test('a server that is not there, and a login that is refused', async () => {
   const { body } = await callTool(`${server.origin}/rpc`, 'TestConnection', { connectionString: wrong });
   assert.match(text(body.result), /[Ll]ogin/);
   assert.ok(!JSON.stringify(body).includes('hunter2'));
+});
+
+test('a connection field by field, with a password that no caller sees, to a server that is verified', async () => {
+  const state = temporaryDirectory();
+  const [certificate, privateKey] = ['cert.pem', 'key.pem'].map((name) => join(state.path, name));
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost', '-addext',
+    'subjectAltName=DNS:localhost', '-keyout', privateKey, '-out', certificate], { stdio: 'pipe' });
+  mkdirSync(join(state.path, 'passwords'), { mode: 0o700 });
+  writeFileSync(join(state.path, 'passwords', 'shop'), 'p;w="d" {ö}}\n', { mode: 0o600 });
+  const tds = await startTdsServer({
+    ...scriptOf(full), login: { user: 'reader', password: 'p;w="d" {ö}}' }, tls: { certificate, key: privateKey, required: true },
+  });
+  const careful = await startToolpost({
+    directory: state.path,
+    env: { MSSQL_MCP_KEY: key, TOOLPOST_MSSQL_CA_FILE: certificate, TOOLPOST_MSSQL_ALLOW_HOSTS: 'localhost' },
+  });
+  const fields = { port: tds.port, database: 'shop', user: 'reader', passwordFile: 'shop' };
+  const add = (name, host) => callTool(`${careful.origin}/rpc`, 'AddConnection', { name, host, ...fields });
+
+  const { body } = await add('fields', 'localhost');
+  assert.equal(body.result?.isError, false, JSON.stringify(body));
+  const login = tds.received().find((entry) => entry.kind === 'login');
+  assert.deepEqual([login.login.user, login.login.database, login.login.encrypted], ['reader', 'shop', true]);
+  const { body: read } = await callTool(`${careful.origin}/rpc`, 'ExecuteQuery', { connectionName: 'fields', query: 'SELECT 1' });
+  assert.equal(read.result?.isError, false, JSON.stringify(read));
+
+  const logins = () => tds.received().filter((entry) => entry.kind === 'login').length;
+  const before = logins();
+  const { body: elsewhere } = await add('elsewhere', '127.0.0.1');
+  assert.match(text(elsewhere.result), /mssql\.allow_hosts/);
+  assert.equal(logins(), before);
+  await careful.stop();
+  await tds.stop();
+  state.cleanUp();
 });
 
 test('CTRL_defect_10 what could write is refused before the server sees it, and writing has to be allowed', async () => {
