@@ -39,14 +39,19 @@ FunctionPolicy::FunctionPolicy(CatalogFacts facts, std::vector<std::string> sche
   for (const OperatorFacts& one : facts.operators) operators_[one.name].push_back(EntryOf(one));
   for (const OperatorFacts& one : facts.casts) casts_[one.name].push_back(EntryOf(one));
   std::sort(types_.begin(), types_.end());
+  for (CodelessType& type : facts.codeless_types) {
+    if (std::all_of(type.extensions.begin(), type.extensions.end(),
+                    [&](const std::string& one) { return Trusted(one); })) {
+      codeless_.push_back(std::move(type.name));
+    }
+  }
+  std::sort(codeless_.begin(), codeless_.end());
 }
 
 template <typename Facts>
 FunctionPolicy::Entry FunctionPolicy::EntryOf(const Facts& facts) const {
   Entry entry{facts.schema, System(facts.schema), false, {}};
-  const bool known = !facts.extension.empty() && (WellKnownExtension(facts.extension) ||
-                                                  Contains(extensions_, facts.extension));
-  entry.trusted = entry.trusted || known;
+  entry.trusted = entry.trusted || Trusted(facts.extension);
   if (facts.is_volatile && !(entry.trusted && OnlyReads(facts.name))) {
     entry.fault = "is volatile, so that it may change something";
   } else if (facts.definer) {
@@ -55,6 +60,14 @@ FunctionPolicy::Entry FunctionPolicy::EntryOf(const Facts& facts) const {
     entry.fault = "is written in an untrusted language and its extension is not a well-known one";
   }
   return entry;
+}
+
+bool FunctionPolicy::Trusted(std::string_view extension) const {
+  return !extension.empty() && (WellKnownExtension(extension) || Contains(extensions_, extension));
+}
+
+bool FunctionPolicy::Codeless(std::string_view type) const {
+  return std::binary_search(codeless_.begin(), codeless_.end(), type);
 }
 
 bool FunctionPolicy::Searched(std::string_view schema) const {
@@ -79,6 +92,7 @@ FunctionVerdict FunctionPolicy::Function(std::string_view schema, std::string_vi
       verdict.own_code = true;
     }
   }
+  verdict.own_code = verdict.own_code || MakesValueOfGivenType(name);
   verdict.keeps_state = name == "setseed";
   if (found) return verdict;
   if (std::binary_search(types_.begin(), types_.end(), name)) return Cast(name);
@@ -89,6 +103,9 @@ FunctionVerdict FunctionPolicy::Function(std::string_view schema, std::string_vi
 
 FunctionVerdict FunctionPolicy::Attribute(std::string_view name) const {
   FunctionVerdict verdict;
+  // Arrays of the rows of tables, whose names all begin so, are not among the types.
+  const bool type = name.starts_with('_') || std::binary_search(types_.begin(), types_.end(), name);
+  verdict.own_code = type && !Codeless(name);
   const auto entries = functions_.find(name);
   if (entries == functions_.end()) return verdict;
   for (const Entry& entry : entries->second) {
@@ -115,6 +132,7 @@ FunctionVerdict FunctionPolicy::Operator(std::string_view name) const {
 
 FunctionVerdict FunctionPolicy::Cast(std::string_view type) const {
   FunctionVerdict verdict;
+  verdict.own_code = !Codeless(type);
   const auto entries = casts_.find(type);
   if (entries == casts_.end()) return verdict;
   for (const Entry& entry : entries->second) {

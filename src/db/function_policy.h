@@ -39,12 +39,21 @@ struct OperatorFacts {
   bool untrusted = false;
 };
 
+// The name of types whose values are made without code of this database: those of the system,
+// enumerations, and those of extensions, which are named here. All types of that name are such;
+// making a value of any other type can run the check of a domain.
+struct CodelessType {
+  std::string name;
+  std::vector<std::string> extensions;
+};
+
 struct CatalogFacts {
   std::vector<std::string> search_path;  // without pg_catalog, which is always searched
   std::vector<FunctionFacts> functions;
   std::vector<OperatorFacts> operators;
   std::vector<OperatorFacts> casts;
   std::vector<std::string> types;  // names that can be called to cast
+  std::vector<CodelessType> codeless_types;
 };
 
 struct FunctionVerdict {
@@ -63,7 +72,7 @@ class FunctionPolicy {
 
   // `schema` empty: found by the search path.
   FunctionVerdict Function(std::string_view schema, std::string_view name, int arguments) const;
-  // `name` after a dot, which is a column or a call.
+  // `name` after a dot, which is a column, a call or a cast.
   FunctionVerdict Attribute(std::string_view name) const;
   FunctionVerdict Operator(std::string_view name) const;
   FunctionVerdict Cast(std::string_view type) const;
@@ -79,6 +88,8 @@ class FunctionPolicy {
 
   template <typename Facts>
   Entry EntryOf(const Facts& facts) const;
+  bool Trusted(std::string_view extension) const;
+  bool Codeless(std::string_view type) const;
   bool Searched(std::string_view schema) const;
 
   std::vector<std::string> schemas_;
@@ -87,7 +98,8 @@ class FunctionPolicy {
   Entries functions_;
   Entries operators_;
   Entries casts_;
-  std::vector<std::string> types_;  // sorted
+  std::vector<std::string> types_;     // sorted
+  std::vector<std::string> codeless_;  // types; sorted
 };
 
 // For FunctionPolicy. The family a function belongs to that no catalogue can vouch for; empty when
@@ -95,6 +107,8 @@ class FunctionPolicy {
 std::string_view DeniedFamily(std::string_view schema, std::string_view name, int arguments);
 // Volatile because what they read changes, not because they change anything.
 bool OnlyReads(std::string_view name);
+// Makes a value of a type that is given as a number or in a string.
+bool MakesValueOfGivenType(std::string_view name);
 bool WellKnownExtension(std::string_view name);
 
 }  // namespace toolpost::db

@@ -168,6 +168,9 @@ constexpr std::string_view kOnlyRead[] = {
     "system_time",
 };
 
+constexpr std::string_view kMakeValues[] = {"array_in",      "domain_in", "range_in",
+                                            "multirange_in", "record_in", "pg_input_*"};
+
 constexpr std::string_view kWellKnownExtensions[] = {
     "address_standardizer",
     "bloom",
@@ -238,6 +241,8 @@ std::string_view DeniedFamily(std::string_view schema, std::string_view name, in
 }
 
 bool OnlyReads(std::string_view name) { return AnyMatches(kOnlyRead, name); }
+
+bool MakesValueOfGivenType(std::string_view name) { return AnyMatches(kMakeValues, name); }
 
 bool WellKnownExtension(std::string_view name) { return AnyMatches(kWellKnownExtensions, name); }
 

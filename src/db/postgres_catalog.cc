@@ -52,7 +52,6 @@ LEFT JOIN pg_catalog.pg_extension e ON e.oid = d.refobjid
 WHERE n.nspname <> 'pg_catalog'
 GROUP BY 1, 2, 3)";
 
-// With domains, whose checks run on a cast to them.
 constexpr std::string_view kCasts = R"(
 SELECT n.nspname, t.typname, coalesce(e.extname, ''), bool_or(p.provolatile = 'v'),
   bool_or(p.prosecdef), bool_or(NOT l.lanpltrusted AND n.nspname <> 'pg_catalog')
@@ -65,11 +64,20 @@ LEFT JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_cast'::regclass
   AND d.objid = c.oid AND d.deptype = 'e'
 LEFT JOIN pg_catalog.pg_extension e ON e.oid = d.refobjid
 WHERE n.nspname <> 'pg_catalog'
-GROUP BY 1, 2, 3
-UNION ALL
-SELECT n.nspname, t.typname, '', false, false, false
-FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
-WHERE t.typtype = 'd' AND n.nspname NOT IN ('pg_catalog', 'information_schema'))";
+GROUP BY 1, 2, 3)";
+
+// Of an array by its elements.
+constexpr std::string_view kCodelessTypes = R"(
+SELECT t.typname, coalesce(string_agg(DISTINCT x.extname, ' '), '')
+FROM pg_catalog.pg_type t
+LEFT JOIN pg_catalog.pg_type e ON e.oid = t.typelem AND t.typcategory = 'A'
+JOIN pg_catalog.pg_namespace n ON n.oid = coalesce(e.typnamespace, t.typnamespace)
+LEFT JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_type'::regclass
+  AND d.objid = coalesce(e.oid, t.oid) AND d.deptype = 'e'
+LEFT JOIN pg_catalog.pg_extension x ON x.oid = d.refobjid
+GROUP BY 1
+HAVING bool_and(n.nspname IN ('pg_catalog', 'information_schema') OR x.oid IS NOT NULL
+  OR coalesce(e.typtype, t.typtype) = 'e'))";
 
 // Row types of tables are left out: there are two for each table. int2vector and oidvector call
 // themselves arrays and are not printed as such.
@@ -109,7 +117,10 @@ SELECT EXISTS (
   JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
   WHERE (CASE w.s WHEN '' THEN pg_catalog.pg_table_is_visible(c.oid) ELSE n.nspname = w.s END)
   AND n.nspname NOT IN ('pg_catalog', 'information_schema')
-  AND (c.relkind NOT IN ('r', 'p', 'm') OR c.relrowsecurity)))";
+  AND (c.relkind NOT IN ('r', 'p', 'm') OR c.relrowsecurity OR EXISTS (
+    SELECT FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type y ON y.oid = a.atttypid
+    LEFT JOIN pg_catalog.pg_type e ON e.oid = y.typelem AND y.typcategory = 'A'
+    WHERE a.attrelid = c.oid AND coalesce(e.typtype, y.typtype) IN ('c', 'd')))))";
 
 std::string Text(const PostgresParameter& value) { return value.value_or(std::string()); }
 bool True(const PostgresParameter& value) { return value == "t"; }
@@ -142,6 +153,12 @@ Result<CatalogFacts> ReadFacts(PostgresSession& session, PostgresDeadline deadli
   }
   ASSIGN_OR_RETURN(facts.operators, ReadOperators(session, kOperators, deadline));
   ASSIGN_OR_RETURN(facts.casts, ReadOperators(session, kCasts, deadline));
+  ASSIGN_OR_RETURN(const Rows types, session.Rows({.sql = kCodelessTypes, .deadline = deadline}));
+  for (const auto& row : types) {
+    CodelessType& type = facts.codeless_types.emplace_back(CodelessType{Text(row[0]), {}});
+    if (Text(row[1]).empty()) continue;
+    for (const std::string_view one : base::Split(*row[1], ' ')) type.extensions.emplace_back(one);
+  }
   return facts;
 }
 

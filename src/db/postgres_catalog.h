@@ -31,7 +31,8 @@ using PostgresDeadline = std::chrono::steady_clock::time_point;
 Result<std::shared_ptr<const PostgresSnapshot>> ReadPostgresSnapshot(
     PostgresSession& session, const PostgresDatabaseOptions& options, PostgresDeadline deadline);
 
-// Whether reading these relations can only read: tables without row-level security, no views.
+// Whether reading these relations runs no code of the database: tables without row-level security
+// and without columns of domains or composite types, no views.
 Result<bool> ReadsOnlyTables(PostgresSession& session, const std::vector<RelationName>& relations,
                              PostgresDeadline deadline);
 

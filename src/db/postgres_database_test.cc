@@ -499,9 +499,9 @@ TEST_F(PostgresReadTest, PRD_FR_017_1_ListsTablesOfASchema) {
     kinds.push_back(table.kind);
     EXPECT_EQ(table.schema, "public");
   }
-  EXPECT_THAT(names,
-              ElementsAre("customers", "measurements", "orders", "page", "rich", "spent", "trap"));
-  EXPECT_THAT(kinds, ElementsAre("table", "partitioned table", "table", "table", "view",
+  EXPECT_THAT(names, ElementsAre("customers", "measurements", "orders", "page", "rich", "safes",
+                                 "spent", "trap"));
+  EXPECT_THAT(kinds, ElementsAre("table", "partitioned table", "table", "table", "view", "table",
                                  "materialized view", "view"));
   EXPECT_FALSE(page->more);
   EXPECT_EQ(page->tables[0].estimated_rows, 50);
@@ -521,7 +521,7 @@ TEST_F(PostgresReadTest, TablesCanBeFilteredAndPaged) {
   EXPECT_EQ(page->tables.size(), 3u);
   EXPECT_TRUE(page->more);
   page = database->Tables({.after = page->tables.back().name, .limit = 100});
-  EXPECT_EQ(page->tables.size(), 4u);
+  EXPECT_EQ(page->tables.size(), 5u);
   EXPECT_FALSE(page->more);
   const auto nowhere = database->Tables({.schema = "nowhere'; DROP TABLE page; --"});
   ASSERT_FALSE(nowhere);

@@ -41,7 +41,9 @@ FunctionPolicy Policy(std::vector<std::string> schemas = {},
   facts.operators.push_back({.schema = "public", .name = "<+>"});
   facts.casts.push_back({.schema = "public", .name = "sticky", .is_volatile = true});
   facts.casts.push_back({.schema = "public", .name = "checked"});
-  facts.types = {"text", "int4", "sticky", "checked"};
+  facts.types = {"text", "int4", "sticky", "checked", "ltree", "native"};
+  facts.codeless_types = {
+      {"text", {}}, {"int4", {}}, {"ltree", {"ltree"}}, {"native", {"unheard_of"}}};
   return FunctionPolicy(std::move(facts), std::move(schemas), extensions);
 }
 
@@ -73,6 +75,12 @@ TEST(SelectGuardPostgres, MarksCodeOfTheDatabaseAndStateThatStays) {
   EXPECT_TRUE(Guard("SELECT (1).pure")->own_code);
   EXPECT_TRUE(Guard("SELECT 1 <+> 2")->own_code);
   EXPECT_TRUE(Guard("SELECT 1::checked")->own_code);
+  EXPECT_TRUE(Guard("SELECT (1).checked")->own_code);
+  EXPECT_TRUE(Guard("SELECT ('{}')._of_rows")->own_code);
+  EXPECT_TRUE(Guard("SELECT '(1)'::made_since")->own_code);
+  EXPECT_TRUE(Guard("SELECT 'x'::native")->own_code);
+  EXPECT_FALSE(Guard("SELECT 'x'::native", Policy({}, {"unheard_of"}))->own_code);
+  EXPECT_FALSE(Guard("SELECT 'a'::ltree, 'a'::text, ('1').int4, t.name FROM t")->own_code);
   EXPECT_FALSE(Guard("SELECT similarity('a', 'b'), random()")->own_code);
   EXPECT_TRUE(Guard("SELECT setseed(0.1)")->keeps_state);
   EXPECT_FALSE(Guard("SELECT random()")->keeps_state);
