@@ -30,6 +30,7 @@ FunctionPolicy::FunctionPolicy(CatalogFacts facts, std::vector<std::string> sche
     : schemas_(std::move(schemas)),
       extensions_(trusted_extensions),
       search_path_(std::move(facts.search_path)),
+      secret_settings_(facts.secret_settings),
       types_(std::move(facts.types)) {
   for (const FunctionFacts& function : facts.functions) {
     Entry entry = EntryOf(function);
@@ -78,6 +79,9 @@ FunctionVerdict FunctionPolicy::Function(std::string_view schema, std::string_vi
                                          int arguments) const {
   const std::string_view family = DeniedFamily(schema, name, arguments);
   if (!family.empty()) return Refused(family);
+  if (secret_settings_ && name == "pg_show_all_settings") {
+    return Refused("shows this account the password of a connection to another server");
+  }
   FunctionVerdict verdict;
   bool found = false;
   if (const auto entries = functions_.find(name); entries != functions_.end()) {

@@ -54,6 +54,7 @@ struct CatalogFacts {
   std::vector<OperatorFacts> casts;
   std::vector<std::string> types;  // names that can be called to cast
   std::vector<CodelessType> codeless_types;
+  bool secret_settings = false;  // the account would see a password in pg_settings
 };
 
 struct FunctionVerdict {
@@ -98,6 +99,7 @@ class FunctionPolicy {
   Entries functions_;
   Entries operators_;
   Entries casts_;
+  bool secret_settings_;
   std::vector<std::string> types_;     // sorted
   std::vector<std::string> codeless_;  // types; sorted
 };

@@ -110,6 +110,12 @@ FROM pg_catalog.pg_roles r WHERE r.rolname = current_user)";
 constexpr std::string_view kSearchPath =
     "SELECT pg_catalog.unnest(pg_catalog.current_schemas(true))";
 
+// A command that gives a passphrase has it in it as a rule.
+constexpr std::string_view kSecretSettings = R"(
+SELECT count(*) > 0 FROM pg_catalog.pg_settings
+WHERE (name = 'primary_conninfo' AND setting ~* 'passw') OR
+  (name = 'ssl_passphrase_command' AND setting <> ''))";
+
 constexpr std::string_view kNotOnlyTables = R"(
 SELECT EXISTS (
   SELECT FROM pg_catalog.jsonb_to_recordset($1::jsonb) AS w(s text, t text)
@@ -159,6 +165,9 @@ Result<CatalogFacts> ReadFacts(PostgresSession& session, PostgresDeadline deadli
     if (Text(row[1]).empty()) continue;
     for (const std::string_view one : base::Split(*row[1], ' ')) type.extensions.emplace_back(one);
   }
+  ASSIGN_OR_RETURN(const Rows secrets,
+                   session.Rows({.sql = kSecretSettings, .deadline = deadline}));
+  facts.secret_settings = secrets.empty() || True(secrets[0][0]);
   return facts;
 }
 

@@ -398,6 +398,8 @@ const std::vector<StatementCategory>& HarmlessStatements() {
         ("SELECT version(), current_user, current_database(), current_schema(), "
          "pg_backend_pid(), pg_is_in_recovery()"),
         "SELECT current_setting('server_version_num')::int",
+        "SELECT current_setting('TimeZone'), pg_catalog.current_setting('max_connections', true)",
+        "SELECT CURRENT_SETTING('search_path'::text)",
         "SELECT has_table_privilege('orders', 'SELECT')",
         "SELECT obj_description('orders'::regclass)",
         ("SELECT format_type(23, NULL), pg_get_indexdef('orders_pkey'::regclass), "

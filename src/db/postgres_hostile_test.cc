@@ -162,6 +162,33 @@ TEST_F(PostgresHostileTest, AllowsEveryReadingStatementAndNothingChanges) {
   }
 }
 
+// The password of a standby's connection, which PostgreSQL shows to superusers.
+TEST_F(PostgresHostileTest, HidesSettingsFromAnAccountThatWouldSeePasswordsThere) {
+  const auto see = [](std::string_view setting) {
+    EXPECT_TRUE(admin().Query(base::StrCat("ALTER SYSTEM SET primary_conninfo = '", setting, "'")));
+    EXPECT_TRUE(admin().Query("SELECT pg_reload_conf()"));
+    std::string seen = "?";
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (seen != setting && std::chrono::steady_clock::now() < deadline) {
+      const auto rows = admin().Query("SELECT current_setting('primary_conninfo')");
+      seen = rows ? TextOr((*rows)[0][0], "?") : rows.error().message;
+    }
+    EXPECT_EQ(seen, setting);
+  };
+  see("host=nowhere password=planted-standby-password");
+  const auto database = Open(), as_reader = OpenAsReader();
+  for (const char* sql : {"SELECT name, setting FROM pg_settings", "TABLE pg_catalog.pg_settings",
+                          "SELECT pg_show_all_settings()", "SELECT * FROM pg_show_all_settings()"})
+    ExpectRefusedByGuard(*database, sql);
+  EXPECT_EQ(Value(*as_reader, "SELECT count(*) FROM pg_settings WHERE setting LIKE '%planted%'"),
+            "0");
+  see("host=nowhere");
+  const auto later = Open();
+  EXPECT_EQ(Value(*later, "SELECT setting FROM pg_settings WHERE name = 'primary_conninfo'"),
+            "host=nowhere");
+  see("");
+}
+
 TEST_F(PostgresHostileTest, AsManyStatementsMustBeAllowedAsMustBeRefused) {
   EXPECT_GE(CountOf(HarmlessStatements()), CountOf(HostileStatements()));
   for (const StatementCategory& category : HarmlessStatements())

@@ -35,6 +35,7 @@ static_assert(std::is_sorted(std::begin(kReadingNodes), std::end(kReadingNodes))
 
 constexpr std::string_view kExplainOptions[] = {
     "analyze", "buffers", "costs", "format", "settings", "summary", "timing", "verbose", "wal"};
+// Of these anybody may know; also by current_setting().
 constexpr std::string_view kShownSettings[] = {"server_version",
                                                "server_version_num",
                                                "server_encoding",
@@ -48,6 +49,18 @@ constexpr std::string_view kShownSettings[] = {"server_version",
                                                "statement_timeout",
                                                "lock_timeout",
                                                "work_mem",
+                                               "shared_buffers",
+                                               "effective_cache_size",
+                                               "random_page_cost",
+                                               "max_connections",
+                                               "block_size",
+                                               "jit",
+                                               "wal_level",
+                                               "application_name",
+                                               "role",
+                                               "row_security",
+                                               "default_text_search_config",
+                                               "standard_conforming_strings",
                                                "transaction_isolation",
                                                "transaction_read_only",
                                                "default_transaction_read_only"};
@@ -70,7 +83,11 @@ constexpr std::string_view kSecretRelations[] = {"pg_authid",
                                                  "pg_config",
                                                  "pg_backend_memory_contexts",
                                                  "pg_shmem_allocations",
-                                                 "pg_subscription"};
+                                                 "pg_subscription",
+                                                 "user_mapping_options",
+                                                 "_pg_user_mappings"};
+
+constexpr std::string_view kSetting = "current_setting";
 
 constexpr std::string_view kGrowingFunctions[] = {"repeat",         "lpad",      "rpad",
                                                   "array_fill",     "replace",   "concat",
@@ -103,6 +120,23 @@ std::vector<std::string_view> Names(const Json* list) {
     names.push_back(string != nullptr ? Text(Member(*string, "sval")) : std::string_view());
   }
   return names;
+}
+
+// The string a constant has, also one with a type; empty when it is something else.
+std::string_view ConstantText(const Json& node) {
+  const Json* cast = Member(node, "TypeCast");
+  const Json* inner = cast != nullptr ? Member(*cast, "arg") : &node;
+  const Json* constant = inner != nullptr ? Member(*inner, "A_Const") : nullptr;
+  const Json* string = constant != nullptr ? Member(*constant, "sval") : nullptr;
+  return string != nullptr ? Text(Member(*string, "sval")) : std::string_view();
+}
+
+Result<void> CheckSetting(std::string_view name) {
+  if (OneOf(kShownSettings, base::ToLower(name))) return {};
+  return Error::InvalidParams(base::StrCat(
+      name.empty() ? "A setting whose name is computed" : base::StrCat("The setting ", name),
+      " may not be read. Allowed are, written as constants: ",
+      base::Join({std::begin(kShownSettings), std::end(kShownSettings)}, ", "), "."));
 }
 
 // InsertStmt as INSERT, CreateTableAsStmt as CREATE TABLE AS.
@@ -150,11 +184,7 @@ class Guard {
     }
     if (kind == "VariableShowStmt") {
       out_.kind = GuardedStatement::Kind::kShow;
-      const std::string_view name = Text(Member(body, "name"));
-      if (OneOf(kShownSettings, base::ToLower(name))) return {};
-      return Error::InvalidParams(base::StrCat(
-          "SHOW ", name, " is not allowed. Allowed are: ",
-          base::Join({std::begin(kShownSettings), std::end(kShownSettings)}, ", "), "."));
+      return CheckSetting(Text(Member(body, "name")));
     }
     return Refuse(base::StrCat(StatementName(kind), " is not allowed: this tool only reads"));
   }
@@ -246,6 +276,9 @@ class Guard {
     RETURN_IF_ERROR(
         CheckName(names, has_arguments ? static_cast<int>(arguments->get_array().size()) : 0));
     if (!has_arguments) return {};
+    if (names.back() == kSetting && (names.size() == 1 || names.front() == "pg_catalog")) {
+      RETURN_IF_ERROR(CheckSetting(ConstantText(arguments->get_array()[0])));
+    }
     if (names.back() == "generate_series" && SeriesRows(*arguments) > kLongestSeries) {
       return Error::InvalidParams("This generate_series() has more than a billion rows");
     }
@@ -272,6 +305,7 @@ class Guard {
   Result<void> CheckAttribute(const std::vector<std::string_view>& names, std::size_t first) {
     for (std::size_t i = first; i < names.size(); ++i) {
       if (names[i].empty()) continue;
+      if (names[i] == kSetting) RETURN_IF_ERROR(CheckSetting({}));
       RETURN_IF_ERROR(Judge("attribute", names[i], policy_.Attribute(names[i])));
     }
     return {};
@@ -286,10 +320,14 @@ class Guard {
   Result<void> CheckRelation(const Json& relation) {
     RelationName name{std::string(Text(Member(relation, "schemaname"))),
                       std::string(Text(Member(relation, "relname")))};
-    const bool catalogue = name.schema.empty() || name.schema == "pg_catalog";
+    const bool catalogue =
+        name.schema.empty() || name.schema == "pg_catalog" || name.schema == "information_schema";
     if (name.schema == "pg_toast" || (catalogue && OneOf(kSecretRelations, name.name))) {
       return Error::InvalidParams(base::StrCat(
           "The relation ", name.name, " may not be read: it holds secrets or raw storage"));
+    }
+    if (catalogue && name.name == "pg_settings") {
+      RETURN_IF_ERROR(CheckName({"pg_catalog", "pg_show_all_settings"}, 0));
     }
     if (!OneOf(out_.relations, name)) out_.relations.push_back(std::move(name));
     return {};

@@ -19,7 +19,7 @@ FunctionPolicy Policy(std::vector<std::string> schemas = {},
   CatalogFacts facts;
   facts.search_path = {"public"};
   for (const char* name : {"lower", "count", "repeat", "lpad", "concat", "generate_series", "max",
-                           "array_fill", "replace", "power", "system"}) {
+                           "array_fill", "replace", "power", "system", "current_setting"}) {
     facts.functions.push_back({.schema = "pg_catalog", .name = name});
   }
   const auto add = [&](FunctionFacts function) { facts.functions.push_back(std::move(function)); };
@@ -93,7 +93,9 @@ TEST(SelectGuardPostgres, ErrorsNameWhatIsRefusedAndWhatIsAllowed) {
   EXPECT_THAT(Refusal("EXPLAIN ANALYZE CREATE TABLE x AS SELECT 1"),
               HasSubstr("EXPLAIN of CREATE TABLE AS"));
   EXPECT_THAT(Refusal("EXPLAIN (generic_plan) SELECT 1"), HasSubstr("option generic_plan"));
-  EXPECT_THAT(Refusal("SHOW data_directory"), HasSubstr("server_version"));
+  EXPECT_THAT(Refusal("SHOW data_directory"),
+              ::testing::AllOf(HasSubstr("setting data_directory"), HasSubstr("server_version")));
+  EXPECT_THAT(Refusal("SELECT current_setting($1)"), HasSubstr("name is computed"));
   EXPECT_THAT(Refusal("SELECT pg_read_file('x')"), HasSubstr("reads files of the server"));
   EXPECT_THAT(Refusal("SELECT FROM WHERE"),
               HasSubstr("syntax error at or near \"WHERE\" (character 13)"));
