@@ -45,6 +45,7 @@ Result<void> Fill(LibSqlite& table) {
   RETURN_IF_ERROR(library.Resolve("sqlite3_get_autocommit", table.get_autocommit));
   RETURN_IF_ERROR(library.Resolve("sqlite3_get_auxdata", table.get_auxdata));
   RETURN_IF_ERROR(library.Resolve("sqlite3_hard_heap_limit64", table.hard_heap_limit64));
+  RETURN_IF_ERROR(library.Resolve("sqlite3_interrupt", table.interrupt));
   RETURN_IF_ERROR(library.Resolve("sqlite3_limit", table.limit));
   RETURN_IF_ERROR(library.Resolve("sqlite3_memory_used", table.memory_used));
   RETURN_IF_ERROR(library.Resolve("sqlite3_open_v2", table.open_v2));

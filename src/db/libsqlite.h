@@ -42,6 +42,7 @@ struct LibSqlite {
   decltype(sqlite3_get_autocommit)* get_autocommit = nullptr;
   decltype(sqlite3_get_auxdata)* get_auxdata = nullptr;
   decltype(sqlite3_hard_heap_limit64)* hard_heap_limit64 = nullptr;
+  decltype(sqlite3_interrupt)* interrupt = nullptr;
   decltype(sqlite3_limit)* limit = nullptr;
   decltype(sqlite3_memory_used)* memory_used = nullptr;
   decltype(sqlite3_open_v2)* open_v2 = nullptr;

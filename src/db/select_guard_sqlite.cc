@@ -357,7 +357,8 @@ Error SqliteGuard::Failure() {
   const std::string message = Lite().errmsg(database_);
   switch (code & 0xff) {
     case SQLITE_INTERRUPT:
-      if (end_ == End::kStop) return Error::Cancelled();
+      if (end_ == End::kStop || (end_ == End::kNone && stop_.stop_requested()))
+        return Error::Cancelled();
       if (end_ != End::kMemory)
         return {Code::kTimeout,
                 "The statement ran too long and was ended: let it read less, or use an index",

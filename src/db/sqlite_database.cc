@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/strings.h"
+#include "base/timer_queue.h"
 #include "db/pool.h"
 #include "db/sqlite_catalog.h"
 #include "db/sqlite_sample.h"
@@ -20,7 +21,7 @@ class SqliteDatabase final : public Database {
  public:
   explicit SqliteDatabase(const SqliteDatabaseOptions& options)
       : pool_({.limit = options.max_connections,
-               .open = [source = options.source, sample = options.sample](
+               .open = [this, source = options.source, sample = options.sample](
                            Time, std::stop_token) { return Open(source, sample); },
                .healthy = [](SqliteReader& reader) { return reader.StillThere(); }}) {}
 
@@ -69,11 +70,11 @@ class SqliteDatabase final : public Database {
   }
 
  private:
-  static Result<std::unique_ptr<SqliteReader>> Open(SqliteSource source, bool sample) {
+  Result<std::unique_ptr<SqliteReader>> Open(SqliteSource source, bool sample) {
     if (sample) {
       ASSIGN_OR_RETURN(source.image, SampleImage());
     }
-    return SqliteReader::Open(source);
+    return SqliteReader::Open(source, timers_);
   }
 
   static Result<void> CheckSchema(std::string_view schema) {
@@ -82,6 +83,7 @@ class SqliteDatabase final : public Database {
                                         ": an SQLite database has only main"));
   }
 
+  base::TimerQueue timers_;
   Pool<SqliteReader> pool_;
 };
 

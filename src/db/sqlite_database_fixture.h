@@ -105,6 +105,17 @@ class SqliteDatabaseTest : public ::testing::Test {
                                     kept));
     return kept;
   }
+  // A statement on it takes seconds and few steps, because a whole table is counted in one.
+  void WriteBigTable() const {
+    Write(
+        "PRAGMA page_size=512; VACUUM; CREATE TABLE big (a); WITH RECURSIVE n(i) AS (SELECT 1 "
+        "UNION ALL SELECT i+1 FROM n WHERE i < 60000) INSERT INTO big SELECT zeroblob(400) FROM n");
+  }
+  static std::string CountBigTable() {
+    std::string sql = "SELECT 0";
+    for (int i = 0; i < 45; ++i) sql += " UNION ALL SELECT count(*) FROM big";
+    return sql;
+  }
   // All rows as text, or the error.
   std::string Answer(std::string_view sql, const char* parameters = nullptr) {
     const auto kept = Read(sql, parameters);

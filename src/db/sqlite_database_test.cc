@@ -102,6 +102,41 @@ TEST_F(SqliteDatabaseTest, StopsWhenTheCallerGivesUp) {
   EXPECT_EQ(read.error().code, Code::kCancelled);
 }
 
+TEST_F(SqliteDatabaseTest, StopsAlsoWithinAStepThatTakesLong) {
+  WriteBigTable();
+  const std::string counts = CountBigTable();
+  std::stop_source stop;
+  std::jthread caller([&] {
+    Kept kept;
+    const Result<void> done =
+        database_->Read({.sql = counts,
+                         .deadline = std::chrono::steady_clock::now() + std::chrono::minutes(5),
+                         .stop = stop.get_token()},
+                        kept);
+    ASSERT_FALSE(done) << kept.rows.size();
+    EXPECT_EQ(done.error().code, Code::kCancelled) << done.error().message;
+  });
+  while (database_->Status().busy == 0) std::this_thread::yield();
+  stop.request_stop();
+}
+
+// The connection is the same; a deadline that passes just as the statement ends must not end the
+// next one.
+TEST_F(SqliteDatabaseTest, TheEndOfOneStatementDoesNotMeetTheNext) {
+  WriteBigTable();
+  for (int i = 0; i < 60; ++i) {
+    std::stop_source stop;
+    std::jthread caller([&] { stop.request_stop(); });
+    Kept kept;
+    (void)database_->Read(
+        {.sql = "SELECT count(*) FROM big",
+         .deadline = std::chrono::steady_clock::now() + std::chrono::microseconds(300 * i),
+         .stop = i % 2 == 0 ? stop.get_token() : std::stop_token()},
+        kept);
+    ASSERT_EQ(Answer("SELECT count(*) FROM big"), "num:60000");
+  }
+}
+
 TEST_F(SqliteDatabaseTest, PRD_NFR_006_ConnectionsAreSharedAndBounded) {
   Reopen(3);
   std::atomic<int> right{0};

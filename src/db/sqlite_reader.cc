@@ -185,7 +185,8 @@ Result<void> CheckNotRefused(const SqliteSource& source) {
   return {};
 }
 
-Result<std::unique_ptr<SqliteReader>> SqliteReader::Open(const SqliteSource& source) {
+Result<std::unique_ptr<SqliteReader>> SqliteReader::Open(const SqliteSource& source,
+                                                         base::TimerQueue& timers) {
   RETURN_IF_ERROR(LibSqlite::Load());
   sqlite3* database = nullptr;
   std::optional<FileAtPath> file;
@@ -204,7 +205,7 @@ Result<std::unique_ptr<SqliteReader>> SqliteReader::Open(const SqliteSource& sou
     }
     ASSIGN_OR_RETURN(database, OpenHandle(name, flags));
   }
-  std::unique_ptr<SqliteReader> reader(new SqliteReader(database, std::move(file)));
+  std::unique_ptr<SqliteReader> reader(new SqliteReader(database, timers, std::move(file)));
   Lite().busy_timeout(database, kBusyTimeoutMs);
   RETURN_IF_ERROR(reader->guard_.Arm());
   return reader;
@@ -247,6 +248,11 @@ Result<void> SqliteReader::Rows(sqlite3_stmt* statement, RowSink& sink) {
 Result<void> SqliteReader::Read(const ReadRequest& request, RowSink& sink) {
   if (request.stop.stop_requested()) return Error::Cancelled();
   guard_.Watch(request.deadline, request.stop);
+  interrupt_.Start(request.deadline, request.stop);
+  struct Finish {
+    SqliteInterrupt& interrupt;
+    ~Finish() { interrupt.Finish(); }
+  } finish{interrupt_};
   ASSIGN_OR_RETURN(sqlite3_stmt * statement, Prepared(request.sql));
   struct Reset {
     sqlite3_stmt* statement;

@@ -9,9 +9,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/timer_queue.h"
 #include "db/database.h"
 #include "db/file_at_path.h"
 #include "db/select_guard_sqlite.h"
+#include "db/sqlite_interrupt.h"
 
 namespace toolpost::db {
 
@@ -32,7 +34,9 @@ Result<void> CheckNotRefused(const SqliteSource& source);
 // Opened read-only and guarded (see select_guard_sqlite.h). One thread at a time.
 class SqliteReader {
  public:
-  static Result<std::unique_ptr<SqliteReader>> Open(const SqliteSource& source);
+  // `timers` must outlive it.
+  static Result<std::unique_ptr<SqliteReader>> Open(const SqliteSource& source,
+                                                    base::TimerQueue& timers);
   ~SqliteReader();
   SqliteReader(const SqliteReader&) = delete;
   SqliteReader& operator=(const SqliteReader&) = delete;
@@ -47,14 +51,15 @@ class SqliteReader {
     SqliteStatement statement;
   };
 
-  SqliteReader(sqlite3* database, std::optional<FileAtPath> file)
-      : database_(database), file_(std::move(file)) {}
+  SqliteReader(sqlite3* database, base::TimerQueue& timers, std::optional<FileAtPath> file)
+      : database_(database), interrupt_(database, timers), file_(std::move(file)) {}
 
   Result<sqlite3_stmt*> Prepared(std::string_view sql);
   Result<void> Rows(sqlite3_stmt* statement, RowSink& sink);
 
   sqlite3* const database_;
   SqliteGuard guard_{database_};
+  SqliteInterrupt interrupt_;
   std::optional<FileAtPath> file_;    // none: an image
   std::list<Cached> cache_;           // most recently used first
   std::vector<std::string> numbers_;  // text of the row's numbers, by column
