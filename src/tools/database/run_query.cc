@@ -91,16 +91,18 @@ std::string ReplyOf(const RowsReply& rows, Clock::duration elapsed, std::string_
   return reply;
 }
 
-JsonObject LinkTo(const DatabaseServices& services, const QueryRequest& request,
-                  const std::string& connection, const Principal& principal) {
+std::optional<JsonObject> LinkTo(const DatabaseServices& services, const QueryRequest& request,
+                                 const std::string& connection, const Principal& principal) {
   const Json parameters = request.parameters == nullptr
                               ? Json()
                               : Json(*request.parameters, boost::json::storage_ptr());
   const auto minutes = std::chrono::ceil<std::chrono::minutes>(services.links->keep()).count();
-  return {
+  const std::optional<std::string> uri =
+      services.links->Put(principal, {connection, std::string(request.statement), parameters});
+  if (!uri) return std::nullopt;
+  return JsonObject{
       {"type", "resource_link"},
-      {"uri",
-       services.links->Put(principal, {connection, std::string(request.statement), parameters})},
+      {"uri", *uri},
       {"name", "whole result"},
       {"mimeType", "text/csv"},
       {"description", base::StrCat("All rows as CSV; the query runs again when this is read. For ",
@@ -144,8 +146,10 @@ Result<Output> RunQuery(const DatabaseServices& services, const QueryRequest& re
   output.structured_text = ReplyOf(rows, Clock::now() - started, next);
   if (request.format != RowFormat::kJson)
     output.content.push_back(JsonObject{{"type", "text"}, {"text", rows.text()}});
-  if (more || rows.cut_values() > 0)
-    output.content.push_back(LinkTo(services, request, connection, context.principal()));
+  if (more || rows.cut_values() > 0) {
+    if (auto link = LinkTo(services, request, connection, context.principal()))
+      output.content.push_back(*std::move(link));
+  }
   output.meta["toolpost/untrusted"] = true;
   return output;
 }
