@@ -28,6 +28,7 @@ struct DatabaseServices {
   std::size_t max_export = std::size_t{64} << 20;
   std::size_t result_chars = 40'000;
   std::chrono::milliseconds timeout{30'000};
+  std::chrono::seconds long_query{300};  // what database/health calls long
 };
 
 // `on_network` says whether other machines can call; called for each use, must be thread-safe.

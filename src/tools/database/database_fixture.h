@@ -20,6 +20,7 @@
 #include "db/sqlite_database.h"
 #include "mcp/registry_fixture.h"
 #include "tools/database/database.h"
+#include "tools/database/setup_sql.h"
 
 namespace toolpost::tools::database {
 
@@ -66,6 +67,36 @@ class DatabaseTools : public mcp::RegistryFixture,
     }
     services_.connections = std::make_shared<Connections>(std::move(all), std::move(on_network));
     Offer();
+  }
+  // Another one under the name shop.
+  void ConnectTo(std::shared_ptr<db::Database> database, std::function<bool()> on_network = {}) {
+    Connection connection;
+    connection.name = "shop";
+    connection.database = std::move(database);
+    services_.connections = std::make_shared<Connections>(
+        std::vector<Connection>{std::move(connection)}, std::move(on_network));
+    Offer();
+  }
+  // The URL of the account that the setup SQL makes in PostgreSQL.
+  std::string MakeReadingAccount() {
+    std::string statement;
+    bool body = false;
+    // As psql would: one statement at a time.
+    const std::string sql = SetupSql("re\"ader", {"public"});
+    for (const std::string_view line : base::Split(sql, '\n')) {
+      if (line.starts_with("--")) continue;
+      statement.append(line).push_back('\n');
+      if (line == "DO $toolpost$") body = true;
+      if (line == "$toolpost$;") body = false;
+      if (!body && line.ends_with(';')) {
+        Execute(statement);
+        statement.clear();
+      }
+    }
+    Execute("ALTER ROLE \"re\"\"ader\" PASSWORD 'planted-reader-password'");
+    std::string url = url_;
+    url.replace(0, url.find('@'), "postgresql://re%22ader:planted-reader-password");
+    return url;
   }
   void Offer() {
     for (const auto& each : registry.All()) ASSERT_TRUE(registry.Remove(each->tool.info.name));

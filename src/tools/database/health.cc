@@ -38,11 +38,17 @@ struct Out {
   }
 };
 
-// A statement that gives status and detail; no row means that nothing was found.
+// A statement that gives status and detail; no row means that nothing was found. Of what the
+// account may not see, the status is unknown and the detail says what that is. $1 is what counts as
+// long, in seconds.
 struct Check {
   std::string_view name;
   std::string_view sql;
 };
+
+constexpr std::string_view kHidden =
+    " cannot be seen by this account: GRANT pg_read_all_stats to it (toolpost database setup-sql "
+    "says how)";
 
 constexpr Check kPostgres[] = {
     {"size", "SELECT 'ok', pg_size_pretty(pg_database_size(current_database()))"},
@@ -80,16 +86,23 @@ constexpr Check kPostgres[] = {
     {"long queries",
      "SELECT 'warning', 'process ' || pid || ' has been ' || state || ' for ' || "
      "date_trunc('second', now() - coalesce(query_start, xact_start)) FROM pg_stat_activity WHERE "
-     "state <> 'idle' AND backend_type = 'client backend' AND now() - coalesce(query_start, "
-     "xact_start) > interval '5 minutes' ORDER BY query_start LIMIT 10"},
+     "state <> 'idle' AND backend_type = 'client backend' AND pid <> pg_backend_pid() AND now() - "
+     "coalesce(query_start, xact_start) > $1 * interval '1 second' UNION ALL SELECT 'unknown', "
+     "'sessions of other accounts' WHERE NOT pg_has_role('pg_read_all_stats', 'USAGE') LIMIT 10"},
     {"locks",
      "SELECT 'warning', 'process ' || pid || ' waits for ' || mode || coalesce(' on ' || "
      "relation::regclass::text, '') FROM pg_locks WHERE NOT granted LIMIT 10"},
     {"replication",
-     "SELECT CASE WHEN replay_lag > interval '1 minute' THEN 'warning' ELSE 'ok' END, "
-     "coalesce(application_name, '') || ' is ' || coalesce(replay_lag::text, '0') || ' behind' "
-     "FROM "
-     "pg_stat_replication LIMIT 10"},
+     "SELECT CASE WHEN state IS NULL THEN 'unknown' WHEN replay_lag > interval '1 minute' THEN "
+     "'warning' ELSE 'ok' END, CASE WHEN state IS NULL THEN 'how far a standby is behind' WHEN "
+     "replay_lsn IS NULL THEN application_name || ' is in state ' || state ELSE application_name "
+     "|| ' is ' || coalesce(replay_lag::text, '0') || ' behind' END FROM pg_stat_replication LIMIT "
+     "10"},
+    {"replication slots",
+     "SELECT 'warning', slot_name || ' is not read by anybody and keeps ' || "
+     "pg_size_pretty(pg_wal_lsn_diff(CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() "
+     "ELSE pg_current_wal_lsn() END, restart_lsn)) || ' of the write-ahead log: drop it if it is "
+     "forgotten' FROM pg_replication_slots WHERE NOT active AND restart_lsn IS NOT NULL LIMIT 10"},
     {"wraparound",
      "SELECT CASE WHEN max(age(datfrozenxid)) > 1000000000 THEN 'warning' ELSE 'ok' END, "
      "round(max(age(datfrozenxid)) / 21474836.48, 1) || ' % of the transaction ids are used up' "
@@ -125,10 +138,12 @@ Result<Out> Run(const DatabaseServices& services, const Args& args, CallContext&
   const std::span<const Check> checks = database->dialect() == db::Dialect::kSqlite
                                             ? std::span<const Check>(kSqlite)
                                             : std::span<const Check>(kPostgres);
+  const Json threshold = JsonArray{services.long_query.count()};
   double done = 0;
   for (const Check& check : checks) {
+    const bool timed = check.sql.find("$1") != std::string_view::npos;
     const Result<std::vector<TextRow>> rows =
-        Collect(services, *database, check.sql, nullptr, context);
+        Collect(services, *database, check.sql, timed ? &threshold : nullptr, context);
     context.Progress(++done, static_cast<double>(checks.size()), check.name);
     if (!rows) {
       if (rows.error().code == Code::kCancelled || rows.error().code == Code::kUnavailable)
@@ -140,7 +155,8 @@ Result<Out> Run(const DatabaseServices& services, const Args& args, CallContext&
     for (const TextRow& row : *rows) {
       if (row.size() < 2) continue;
       if (row[0] == "warning") out.status = "warning";
-      out.findings.push_back({std::string(check.name), row[0], row[1]});
+      const std::string_view hint = row[0] == "unknown" ? kHidden : "";
+      out.findings.push_back({std::string(check.name), row[0], base::StrCat(row[1], hint)});
     }
   }
   for (const std::string& privilege : database->Status().privileges) {

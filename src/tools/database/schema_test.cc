@@ -294,37 +294,11 @@ TEST_P(SchemaTest, DeclaredToolsAreStatementsWithParameters) {
 
 TEST_P(SchemaTest, TheSetupSqlMakesAnAccountWithoutPrivileges) {
   if (IsSqlite()) return;
-  const std::string sql = SetupSql("re\"ader", {"public"});
-  // As psql would: one statement at a time.
-  std::string statement;
-  bool body = false;
-  for (const std::string_view line : base::Split(sql, '\n')) {
-    if (line.starts_with("--")) continue;
-    statement.append(line).push_back('\n');
-    if (line == "DO $toolpost$") body = true;
-    if (line == "$toolpost$;") body = false;
-    if (!body && line.ends_with(';')) {
-      Execute(statement);
-      statement.clear();
-    }
-  }
-  Execute("ALTER ROLE \"re\"\"ader\" PASSWORD 'planted-reader-password'");
-  std::string url = url_;
-  const std::size_t at = url.find('@');
-  ASSERT_NE(at, std::string::npos) << "no user in the URL";
-  url.replace(0, at, "postgresql://re%22ader:planted-reader-password");
-  auto reader = *db::OpenPostgresDatabase({.url = url});
+  auto reader = *db::OpenPostgresDatabase({.url = MakeReadingAccount()});
   const Result<void> checked = reader->Check();
   ASSERT_TRUE(checked) << checked.error().message;
   EXPECT_THAT(reader->Status().privileges, IsEmpty());
-  services_.connections =
-      std::make_shared<Connections>(std::vector<Connection>{{.name = "shop",
-                                                             .description = {},
-                                                             .accept_privileged = false,
-                                                             .database = std::move(reader),
-                                                             .problem = {}}},
-                                    [] { return true; });
-  Offer();
+  ConnectTo(std::move(reader), [] { return true; });
   EXPECT_EQ(Rows("SELECT count(*) FROM orders"), "[[250]]");
   Execute("CREATE TABLE later (a INT)");
   EXPECT_EQ(Rows("SELECT count(*) FROM later"), "[[0]]");

@@ -53,6 +53,10 @@ std::string SetupSql(std::string_view account, const std::vector<std::string>& s
         " TO ", role, ";\n", "GRANT SELECT ON ALL TABLES IN SCHEMA ", schema, " TO ", role, ";\n",
         "ALTER DEFAULT PRIVILEGES IN SCHEMA ", schema, " GRANT SELECT ON TABLES TO ", role, ";\n"));
   }
+  sql.append(base::StrCat(
+      "\n-- Optional: let it see the statements and states of other accounts, for database/health "
+      "and\n-- database/top_queries. What others ask can hold what they know.\n-- ALTER ROLE ",
+      role, " INHERIT;\n-- GRANT pg_read_all_stats TO ", role, ";\n"));
   return sql;
 }
 

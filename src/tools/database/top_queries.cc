@@ -69,14 +69,16 @@ Result<Out> Run(const DatabaseServices& services, const Args& args, CallContext&
   const Json parameters = JsonArray{args.limit};
   ASSIGN_OR_RETURN(
       const std::vector<TextRow> rows,
-      Collect(
-          services, *database,
-          base::StrCat("SELECT left(s.query, 1000), s.calls, round(s.total_exec_time::numeric, "
-                       "3), round(s.mean_exec_time::numeric, 3), s.rows FROM pg_stat_statements "
-                       "s JOIN pg_database d ON d.oid = s.dbid WHERE d.datname = "
-                       "current_database() ORDER BY s.",
-                       order, " DESC LIMIT $1"),
-          &parameters, context));
+      Collect(services, *database,
+              base::StrCat(
+                  "SELECT CASE WHEN s.query = '<insufficient privilege>' THEN 'hidden: of "
+                  "another account, seen with pg_read_all_stats' ELSE left(s.query, 1000) END, "
+                  "s.calls, round(s.total_exec_time::numeric, "
+                  "3), round(s.mean_exec_time::numeric, 3), s.rows FROM pg_stat_statements "
+                  "s JOIN pg_database d ON d.oid = s.dbid WHERE d.datname = "
+                  "current_database() ORDER BY s.",
+                  order, " DESC LIMIT $1"),
+              &parameters, context));
   Out out;
   for (const TextRow& row : rows) {
     if (row.size() < 5) continue;
