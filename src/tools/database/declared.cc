@@ -1,5 +1,7 @@
 // Tools of the configuration: a statement with typed parameters.
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/strings.h"
@@ -10,6 +12,8 @@ namespace toolpost::tools::database {
 namespace {
 
 using Declared = config::Config::DeclaredTool;
+
+constexpr std::string_view kCursor = "cursor";
 
 JsonObject SchemaOf(const config::Config::ToolParameter& parameter) {
   JsonObject schema{{"type", parameter.type}};
@@ -22,6 +26,12 @@ JsonObject SchemaOf(const config::Config::ToolParameter& parameter) {
   return schema;
 }
 
+// Unless a parameter has the name.
+bool TakesCursor(const Declared& declared) {
+  return std::none_of(declared.parameters.begin(), declared.parameters.end(),
+                      [](const auto& parameter) { return parameter.name == kCursor; });
+}
+
 JsonObject InputSchemaOfTool(const Declared& declared) {
   JsonObject properties;
   JsonArray required;
@@ -29,8 +39,12 @@ JsonObject InputSchemaOfTool(const Declared& declared) {
     properties[parameter.name] = SchemaOf(parameter);
     if (parameter.default_value.is_null()) required.emplace_back(parameter.name);
   }
+  if (TakesCursor(declared)) {
+    properties[kCursor] =
+        JsonObject{{"type", "string"}, {"description", "nextCursor of the last page."}};
+  }
   JsonObject schema{{"type", "object"}};
-  if (!properties.empty()) schema["properties"] = std::move(properties);
+  schema["properties"] = std::move(properties);
   if (!required.empty()) schema["required"] = std::move(required);
   schema["additionalProperties"] = false;
   return schema;
@@ -62,13 +76,16 @@ Tool DeclaredTool(DatabaseServices services, const std::string& name, const Decl
       values[parameter.name] = given != nullptr ? *given : parameter.default_value;
     }
     const Json parameters(std::move(values));
+    const bool takes_cursor = TakesCursor(declared);
+    const Json* cursor = takes_cursor ? arguments.if_contains(kCursor) : nullptr;
     return RunQuery(services,
                     {.connection = declared.connection,
                      .statement = declared.statement,
                      .parameters = declared.parameters.empty() ? nullptr : &parameters,
                      .limit = static_cast<std::size_t>(declared.limit),
-                     .cursor = {},
-                     .format = RowFormat::kJson},
+                     .cursor = cursor != nullptr ? std::string_view(cursor->as_string()) : "",
+                     .format = RowFormat::kJson,
+                     .takes_cursor = takes_cursor},
                     context);
   };
   return tool;

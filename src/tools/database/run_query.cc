@@ -141,8 +141,9 @@ Result<Output> RunQuery(const DatabaseServices& services, const QueryRequest& re
                                  rows));
   const bool more = rows.truncated();
   Output output;
-  const std::string next =
-      more ? MakeCursor(services.cursor_key, subject, offset + rows.count()) : std::string();
+  std::string next;
+  if (more && request.takes_cursor)
+    next = MakeCursor(services.cursor_key, subject, offset + rows.count());
   output.structured_text = ReplyOf(rows, Clock::now() - started, next);
   if (request.format != RowFormat::kJson)
     output.content.push_back(JsonObject{{"type", "text"}, {"text", rows.text()}});

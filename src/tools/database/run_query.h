@@ -25,6 +25,7 @@ struct QueryRequest {
   std::size_t limit = 100;
   std::string_view cursor;  // empty: from the start
   RowFormat format = RowFormat::kJson;
+  bool takes_cursor = true;  // false: the caller has no way to pass one
 };
 
 // At most `limit` rows, and no more than fit in a reply; whether there are more is known because

@@ -281,6 +281,10 @@ TEST_P(SchemaTest, DeclaredToolsAreStatementsWithParameters) {
   JsonObject reply = Ask("custom/orders_of", {{"customer", 1}});
   EXPECT_EQ(Text(reply, "rows"), "[[3],[6]]");
   EXPECT_EQ(Text(reply, "truncated"), "true");
+  const Json cursor = reply.at("nextCursor");
+  EXPECT_EQ(Text(Ask("custom/orders_of", {{"customer", 1}, {"cursor", cursor}}), "rows"), "[[9]]");
+  EXPECT_THAT(Text(Ask("custom/orders_of", {{"customer", 2}, {"cursor", cursor}}), "error"),
+              HasSubstr("cursor does not belong"));
   EXPECT_EQ(Text(Ask("custom_orders_of", {{"customer", 1}, {"last", 3}}), "rows"), "[[3]]");
   EXPECT_TRUE(Ask("custom/orders_of", {}).contains("error"));
   EXPECT_TRUE(Ask("custom/orders_of", {{"customer", 0}}).contains("error"));
@@ -290,6 +294,22 @@ TEST_P(SchemaTest, DeclaredToolsAreStatementsWithParameters) {
   ASSERT_TRUE(registry.Add(DeclaredTool(services_, "shop/clear", declared)));
   EXPECT_TRUE(Ask("shop/clear", {}).contains("error"));
   EXPECT_EQ(Rows("SELECT count(*) FROM orders"), "[[250]]");
+}
+
+// A cursor that nobody can pass back is not given out.
+TEST_P(SchemaTest, AParameterOfADeclaredToolMayBeCalledCursor) {
+  config::Config::DeclaredTool declared;
+  declared.description = "Orders after one.";
+  declared.statement = "SELECT id FROM orders WHERE id > :cursor ORDER BY id";
+  declared.parameters.emplace_back();
+  declared.parameters[0].name = "cursor";
+  declared.parameters[0].type = "integer";
+  declared.limit = 2;
+  ASSERT_TRUE(registry.Add(DeclaredTool(services_, "orders_after", declared)));
+  const JsonObject reply = Ask("custom/orders_after", {{"cursor", 7}});
+  EXPECT_EQ(Text(reply, "rows"), "[[8],[9]]");
+  EXPECT_EQ(Text(reply, "truncated"), "true");
+  EXPECT_FALSE(reply.contains("nextCursor"));
 }
 
 TEST_P(SchemaTest, TheSetupSqlMakesAnAccountWithoutPrivileges) {
