@@ -13,7 +13,8 @@
 namespace toolpost::tools::database {
 namespace {
 
-constexpr int kMostCompletions = 100;
+constexpr std::size_t kMostCompletions = 100;
+constexpr int kMostPages = 20;  // of names that are like those wanted
 
 // Reading a resource is calling the tool by another name.
 std::optional<Error> Refused(const Principal& principal, std::string_view tool) {
@@ -55,13 +56,11 @@ Result<std::shared_ptr<const base::LongText>> ReadResult(const DatabaseServices&
   return RunExport(services, *kept, context);
 }
 
-// As a LIKE pattern that matches what starts with it.
+// As a LIKE pattern that matches what starts with it, and a little more: the engines share no way
+// to escape a character, so that any other may stand in its place.
 std::string Prefix(std::string_view text) {
-  std::string pattern;
-  for (const char c : text) {
-    if (c == '%' || c == '_' || c == '\\') return "%";  // no escape that both engines share
-    pattern.push_back(c);
-  }
+  std::string pattern(text);
+  for (char& c : pattern) c = c == '%' || c == '\\' ? '_' : c;
   return pattern + "%";
 }
 
@@ -88,10 +87,18 @@ Result<Completion> Complete(const DatabaseServices& services, std::string_view a
   db::TableFilter filter;
   filter.schema = SchemaOf(**database, schema);
   filter.pattern = Prefix(value);
-  filter.limit = kMostCompletions;
-  ASSIGN_OR_RETURN(const db::TablePage page, (*database)->Tables(filter));
-  for (const db::TableSummary& table : page.tables) offer(table.name);
-  if (page.more) completion.total = static_cast<std::int64_t>(completion.values.size()) + 1;
+  filter.limit = kMostCompletions + 1;
+  bool more = true;
+  for (int pages = 0; more && completion.values.size() <= kMostCompletions; ++pages) {
+    ASSIGN_OR_RETURN(const db::TablePage page, (*database)->Tables(filter));
+    for (const db::TableSummary& table : page.tables) offer(table.name);
+    more = page.more && pages < kMostPages;
+    if (more) filter.after = page.tables.back().name;
+  }
+  if (completion.values.size() > kMostCompletions) {
+    completion.values.resize(kMostCompletions);
+    completion.total = kMostCompletions + 1;
+  }
   return completion;
 }
 

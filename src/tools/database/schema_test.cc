@@ -242,6 +242,27 @@ TEST_P(SchemaTest, TablesAreResourcesWithCompletion) {
       "", {{"connection", "shop"}, {"schema", Schema()}, {"table", "orders"}}, reader));
 }
 
+TEST_P(SchemaTest, CompletionFindsNamesBehindManyOthers) {
+  for (int i = 0; i < 150; ++i) Execute(base::StrCat("CREATE TABLE aa_", i, " (a INT)"));
+  for (const char* name : {"zz_orders", "zzxorders", "\"zz%\"", "\"zz\\\"", "\"ZZ_Big\""})
+    Execute(base::StrCat("CREATE TABLE ", name, " (a INT)"));
+  auto templates = Templates();
+  auto& tables = templates.at("database://{connection}/{schema}/{table}");
+  const Completer::Known known = {{"connection", "shop"}, {"schema", Schema()}};
+  const auto offered = [&](std::string_view prefix) {
+    return tables.completer("table", prefix, known, {})->values;
+  };
+  EXPECT_THAT(offered("zz_o"), ElementsAre("zz_orders"));
+  EXPECT_THAT(offered("zz_"), ElementsAre("zz_orders"));
+  EXPECT_THAT(offered("zz%"), ElementsAre("zz%"));
+  EXPECT_THAT(offered("zz\\"), ElementsAre("zz\\"));
+  EXPECT_THAT(offered("ZZ_"), ElementsAre("ZZ_Big"));
+  EXPECT_THAT(offered("aa_14"), ::testing::SizeIs(11));
+  EXPECT_THAT(offered("aa_"), ::testing::SizeIs(100));
+  EXPECT_EQ(tables.completer("table", "aa_", known, {})->total, 101);
+  EXPECT_THAT(offered("none_"), IsEmpty());
+}
+
 TEST_P(SchemaTest, ResultLinksAreResources) {
   (void)Query("SELECT id FROM orders ORDER BY id", {{"limit", 1}});
   const std::string id = Link().substr(ResultLinks::kUriPrefix.size());
