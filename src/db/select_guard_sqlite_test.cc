@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <random>
 
 #include "db/sqlite_database_fixture.h"
 
@@ -275,7 +276,8 @@ TEST_F(SelectGuardSqlite, PRD_US_006_ReadingStatementsRun) {
 // Statements made of pieces of others: most are wrong, some run, none may change anything.
 class Mutator {
  public:
-  explicit Mutator(std::string directory) : directory_(std::move(directory)) {
+  Mutator(std::string directory, std::uint64_t seed)
+      : directory_(std::move(directory)), seed_(seed) {
     for (const Hostile& hostile : kHostile) AddPieces(VariantsOf(hostile.sql, directory_)[0]);
     allowed_ = statements_.size();
     for (const char* sql : {"SELECT name, age FROM people WHERE id IN (1, 2) ORDER BY name LIMIT 2",
@@ -347,17 +349,20 @@ class Mutator {
   }
 
   const std::string directory_;
-  std::uint64_t seed_ = 42;
+  std::uint64_t seed_;
   std::vector<std::vector<std::string>> statements_;
   std::size_t allowed_ = 0;  // from where on they only read
   std::vector<std::string> all_;
 };
 
 TEST_F(SelectGuardSqlite, MutatedStatementsChangeNothing) {
-  const int rounds = std::getenv("TOOLPOST_FULL") != nullptr ? 1'000'000 : 20'000;
+  const bool full = std::getenv("TOOLPOST_FULL") != nullptr;
+  const int rounds = full ? 1'000'000 : 20'000;
+  const std::uint64_t seed = full ? std::random_device{}() : 42;
+  SCOPED_TRACE(base::StrCat("seed ", seed));
   const std::string state = State();
   const auto files = Files();
-  Mutator mutator(directory_.string());
+  Mutator mutator(directory_.string(), seed);
   int ran = 0;
   std::string recent;
   for (int round = 1; round <= rounds; ++round) {
