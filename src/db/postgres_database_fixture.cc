@@ -171,7 +171,7 @@ std::string PostgresDatabaseTest::Value(Database& database, std::string_view sql
 
 std::string PostgresDatabaseTest::State() {
   const auto digest = admin().Query(
-      "SELECT concat_ws('|', "
+      "SELECT concat_ws('|', txid_snapshot_xmax(txid_current_snapshot()), "
       "(SELECT md5(string_agg(c::text, ',' ORDER BY oid)) FROM (SELECT oid, relname, relkind, "
       " relfilenode, relacl, relowner FROM pg_class WHERE relpersistence = 'p') c), "
       "(SELECT count(*) FROM pg_class WHERE relpersistence <> 'p'), "
@@ -193,7 +193,12 @@ std::string PostgresDatabaseTest::State() {
       "(SELECT count(*) FROM pg_locks WHERE mode LIKE '%Exclusive%' AND locktype = 'relation'), "
       "(SELECT count(*) FROM pg_replication_origin), (SELECT count(*) FROM pg_stat_activity "
       " WHERE state LIKE 'idle in transaction%'), "
-      "txid_snapshot_xmax(txid_current_snapshot()))");
+      "(SELECT md5(string_agg(concat(name, '=', setting), ',' ORDER BY seqno)) "
+      " FROM pg_file_settings), "
+      "(SELECT md5(string_agg(f, ',' ORDER BY f)) FROM pg_ls_dir('.') f), "
+      "(SELECT concat_ws(' ', d.stats_reset, b.stats_reset, w.stats_reset, a.stats_reset, "
+      "  (SELECT max(stats_reset) FROM pg_stat_slru)) FROM pg_stat_database d, pg_stat_bgwriter b, "
+      "  pg_stat_wal w, pg_stat_archiver a WHERE d.datname = current_database()))");
   std::string state = digest ? TextOr((*digest)[0][0], "?") : digest.error().message;
   for (const auto& file : fs::directory_iterator(drop_directory())) {
     state += "|" + file.path().filename().string();
@@ -201,6 +206,7 @@ std::string PostgresDatabaseTest::State() {
   return state;
 }
 
+// Settings with a dot come with a library, when its first function is called.
 std::string PostgresDatabaseTest::SessionState(Database& database) {
   return Value(
       database,
@@ -209,6 +215,8 @@ std::string PostgresDatabaseTest::SessionState(Database& database) {
       "current_setting('TimeZone'), current_setting('DateStyle'), current_setting('work_mem'), "
       "current_setting('row_security'), current_setting('role'), current_user, session_user, "
       "current_setting('lock_timeout'), current_setting('standard_conforming_strings'), "
+      "(SELECT md5(string_agg(concat(name, '=', setting), ',' ORDER BY name)) FROM pg_settings "
+      " WHERE name <> 'statement_timeout' AND name NOT LIKE '%.%'), "
       "(SELECT count(*) FROM pg_prepared_statements WHERE name !~ '^toolpost_'), "
       "(SELECT count(*) FROM pg_cursors WHERE name <> ''), "
       "(SELECT count(*) FROM pg_listening_channels()), "

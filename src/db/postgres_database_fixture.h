@@ -47,7 +47,8 @@ class PostgresDatabaseTest : public ::testing::Test {
   static std::string Value(Database& database, std::string_view sql,
                            const Json* parameters = nullptr);
   // A digest of everything in the database that a statement might change, and of what sessions
-  // hold: rows, catalogue, large objects, sequences, transaction numbers, locks, slots, files.
+  // hold: rows, catalogue, large objects, sequences, locks, slots, files, settings of the server,
+  // counters that were reset. The next transaction number comes first, before a bar.
   static std::string State();
   // Likewise for the session that the next caller gets.
   static std::string SessionState(Database& database);

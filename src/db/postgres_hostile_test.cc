@@ -91,6 +91,11 @@ class PostgresHostileTest : public PostgresDatabaseTest {
         << sql;
   }
 
+  static std::string StateButNumber() {
+    const std::string state = State();
+    return state.substr(state.find('|'));
+  }
+
   // 1 if the statement is refused because the account may not read what it names.
   static int ReadThrice(Database& database, const std::string& sql, bool reader) {
     for (int turn = 0; turn < 3; ++turn) {
@@ -187,6 +192,83 @@ TEST_F(PostgresHostileTest, HidesSettingsFromAnAccountThatWouldSeePasswordsThere
   EXPECT_EQ(Value(*later, "SELECT setting FROM pg_settings WHERE name = 'primary_conninfo'"),
             "host=nowhere");
   see("");
+}
+
+// The guard does not look into views, policies and checks. What they do is undone by the
+// transaction or by the reset of the session, but for the transaction number.
+TEST_F(PostgresHostileTest, WhatFunctionsBehindAViewDoIsUndone) {
+  const char* const kCalls[] = {"sneaky(1)",
+                                "pg_advisory_lock(2)::text",
+                                "pg_try_advisory_lock_shared(3)::text",
+                                "writer()",
+                                "nextval('counter')",
+                                "setval('counter', 99)",
+                                "lo_create(31337)",
+                                "lo_unlink(4242)",
+                                "set_config('work_mem', '1GB', false)",
+                                "set_config('default_transaction_read_only', 'off', false)",
+                                "set_config('transaction_read_only', 'off', false)",
+                                "pg_notify('x', 'y')::text",
+                                "pg_export_snapshot()",
+                                "definer()",
+                                "5::locking"};
+  const auto run = [](const std::string& sql) {
+    const auto done = admin().Execute(sql);
+    ASSERT_TRUE(done) << sql << ": " << done.error().message;
+  };
+  run("CREATE TABLE watched (a int)");
+  run("INSERT INTO watched VALUES (1)");
+  run("ALTER TABLE watched ENABLE ROW LEVEL SECURITY");
+  run("ALTER TABLE watched FORCE ROW LEVEL SECURITY");
+  run("GRANT SELECT ON watched TO plain_reader");
+  for (const char* call : kCalls) {
+    run(base::StrCat("CREATE VIEW inner_view AS SELECT ", call, " AS x"));
+    run("CREATE VIEW outer_view AS SELECT x FROM inner_view");
+    run("GRANT SELECT ON inner_view, outer_view TO plain_reader");
+    run(base::StrCat("CREATE POLICY calls ON watched USING ((", call, ") IS NOT NULL)"));
+    for (const bool reader : {false, true}) {
+      const auto database = reader ? OpenAsReader() : Open();
+      const std::string before = StateButNumber(), session = SessionState(*database);
+      for (int turn = 0; turn < 3; ++turn) {
+        for (const char* sql :
+             {"SELECT * FROM outer_view", "SELECT x FROM public.inner_view",
+              "SELECT count(*) FROM watched", "EXPLAIN (ANALYZE) SELECT * FROM outer_view"}) {
+          KeptRows rows;
+          (void)Read(*database, sql, rows);
+          ASSERT_EQ(SessionState(*database), session) << call << ": " << sql;
+          ASSERT_EQ(StateButNumber(), before) << call << ": " << sql;
+        }
+      }
+    }
+    run("DROP VIEW inner_view CASCADE");
+    run("DROP POLICY calls ON watched");
+  }
+  run("DROP TABLE watched");
+}
+
+// Else the tests above would prove nothing.
+TEST_F(PostgresHostileTest, TheDigestNoticesWhatNoTransactionUndoes) {
+  const std::pair<const char*, const char*> kChanges[] = {
+      {"ALTER SYSTEM SET work_mem = '5MB'", "ALTER SYSTEM RESET work_mem"},
+      {"SELECT pg_file_write('planted', 'x', false)", "SELECT pg_file_unlink('planted')"},
+      {"SELECT pg_create_physical_replication_slot('planted')",
+       "SELECT pg_drop_replication_slot('planted')"},
+      {"SELECT pg_stat_reset()", "SELECT 1"},
+      {"SELECT pg_stat_reset_shared('bgwriter')", "SELECT 1"},
+      {"SELECT pg_stat_reset_shared('wal')", "SELECT 1"}};
+  for (const auto& [change, back] : kChanges) {
+    const std::string before = State();
+    EXPECT_EQ(State(), before);
+    ASSERT_TRUE(admin().Query(change)) << change;
+    EXPECT_NE(State(), before) << change;
+    ASSERT_TRUE(admin().Query(back)) << back;
+  }
+  const auto database = Open();
+  const std::string session = SessionState(*database);
+  ASSERT_TRUE(admin().Execute("ALTER ROLE toolpost SET enable_seqscan = off"));
+  EXPECT_NE(SessionState(*Open()), session);
+  ASSERT_TRUE(admin().Execute("ALTER ROLE toolpost RESET enable_seqscan"));
+  EXPECT_EQ(SessionState(*Open()), session);
 }
 
 TEST_F(PostgresHostileTest, AsManyStatementsMustBeAllowedAsMustBeRefused) {
