@@ -38,7 +38,10 @@ FunctionPolicy::FunctionPolicy(CatalogFacts facts, std::vector<std::string> sche
     functions_[function.name].push_back(std::move(entry));
   }
   for (const OperatorFacts& one : facts.operators) operators_[one.name].push_back(EntryOf(one));
-  for (const OperatorFacts& one : facts.casts) casts_[one.name].push_back(EntryOf(one));
+  for (const OperatorFacts& one : facts.casts) {
+    const Entry& entry = casts_[one.name].emplace_back(EntryOf(one));
+    own_implicit_casts_ = own_implicit_casts_ || (one.implicit && !entry.trusted);
+  }
   std::sort(types_.begin(), types_.end());
   for (CodelessType& type : facts.codeless_types) {
     if (std::all_of(type.extensions.begin(), type.extensions.end(),

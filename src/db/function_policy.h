@@ -37,6 +37,7 @@ struct OperatorFacts {
   bool is_volatile = false;
   bool definer = false;
   bool untrusted = false;
+  bool implicit = false;  // a cast that needs not be written
 };
 
 // The name of types whose values are made without code of this database: those of the system,
@@ -77,6 +78,8 @@ class FunctionPolicy {
   FunctionVerdict Attribute(std::string_view name) const;
   FunctionVerdict Operator(std::string_view name) const;
   FunctionVerdict Cast(std::string_view type) const;
+  // Whether any statement may run code of this database, by a cast that it does not show.
+  bool own_implicit_casts() const { return own_implicit_casts_; }
 
  private:
   struct Entry {
@@ -100,6 +103,7 @@ class FunctionPolicy {
   Entries operators_;
   Entries casts_;
   bool secret_settings_;
+  bool own_implicit_casts_ = false;
   std::vector<std::string> types_;     // sorted
   std::vector<std::string> codeless_;  // types; sorted
 };

@@ -40,7 +40,7 @@ GROUP BY 1, 2, 3)";
 
 constexpr std::string_view kOperators = R"(
 SELECT n.nspname, o.oprname, coalesce(e.extname, ''), bool_or(p.provolatile = 'v'),
-  bool_or(p.prosecdef), bool_or(NOT l.lanpltrusted AND pn.nspname <> 'pg_catalog')
+  bool_or(p.prosecdef), bool_or(NOT l.lanpltrusted AND pn.nspname <> 'pg_catalog'), false
 FROM pg_catalog.pg_operator o
 JOIN pg_catalog.pg_namespace n ON n.oid = o.oprnamespace
 JOIN pg_catalog.pg_proc p ON p.oid = o.oprcode
@@ -54,7 +54,8 @@ GROUP BY 1, 2, 3)";
 
 constexpr std::string_view kCasts = R"(
 SELECT n.nspname, t.typname, coalesce(e.extname, ''), bool_or(p.provolatile = 'v'),
-  bool_or(p.prosecdef), bool_or(NOT l.lanpltrusted AND n.nspname <> 'pg_catalog')
+  bool_or(p.prosecdef), bool_or(NOT l.lanpltrusted AND n.nspname <> 'pg_catalog'),
+  bool_or(c.castcontext = 'i')
 FROM pg_catalog.pg_cast c
 JOIN pg_catalog.pg_type t ON t.oid = c.casttarget
 JOIN pg_catalog.pg_proc p ON p.oid = c.castfunc
@@ -142,8 +143,8 @@ Result<std::vector<OperatorFacts>> ReadOperators(PostgresSession& session, std::
   ASSIGN_OR_RETURN(const Rows rows, session.Rows({.sql = sql, .deadline = deadline}));
   std::vector<OperatorFacts> facts;
   for (const auto& row : rows) {
-    facts.push_back(
-        {Text(row[0]), Text(row[1]), Text(row[2]), True(row[3]), True(row[4]), True(row[5])});
+    facts.push_back({Text(row[0]), Text(row[1]), Text(row[2]), True(row[3]), True(row[4]),
+                     True(row[5]), True(row[6])});
   }
   return facts;
 }

@@ -141,6 +141,20 @@ TEST_F(PostgresReadTest, WhatFunctionsLeaveInASessionDoesNotMeetTheNextCaller) {
   EXPECT_EQ(database->Status().open, 1);
 }
 
+// Nothing in the statement names it.
+TEST_F(PostgresReadTest, WhatAnImplicitCastLeavesInASessionDoesNotMeetTheNextCaller) {
+  const auto run = [](std::string_view sql) { ASSERT_TRUE(admin().Execute(sql)) << sql; };
+  run("CREATE FUNCTION locking_mood(mood) RETURNS int STABLE LANGUAGE sql AS 'SELECT liar(3)'");
+  run("CREATE CAST (mood AS int) WITH FUNCTION locking_mood(mood) AS IMPLICIT");
+  const auto database = Open();
+  for (int turn = 0; turn < 3; ++turn) {
+    EXPECT_EQ(Value(*database, "SELECT abs(mood) FROM orders WHERE id = 1"), "3");
+    const auto count = admin().Query("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'");
+    EXPECT_EQ(IntegerOr((*count)[0][0], -1), 0) << turn;
+  }
+  run("DROP FUNCTION locking_mood(mood) CASCADE");
+}
+
 TEST_F(PostgresReadTest, NamesColumnsAlsoWhenThereAreNoRows) {
   const auto database = Open();
   KeptRows rows;

@@ -168,6 +168,7 @@ class Guard {
     if (statement == nullptr || !statement->is_object() || statement->get_object().size() != 1) {
       return Refuse("The statement is not understood");
     }
+    out_.own_code = policy_.own_implicit_casts();
     RETURN_IF_ERROR(CheckKind(*statement));
     RETURN_IF_ERROR(Walk(*statement));
     return std::move(out_);
