@@ -82,7 +82,8 @@ Connections::Connections(ConnectionsOptions options) : options_(std::move(option
 Result<std::shared_ptr<db::SqlServer>> Connections::Pooled(std::string_view name,
                                                            std::string_view connection_string,
                                                            bool of_caller) {
-  const std::string digest = DigestOf(connection_string);
+  // Those of the configuration stay what they are.
+  const std::string digest = of_caller ? DigestOf(connection_string) : "";
   {
     const std::lock_guard lock(mutex_);
     const auto found = opened_.find(name);
@@ -93,11 +94,14 @@ Result<std::shared_ptr<db::SqlServer>> Connections::Pooled(std::string_view name
   const std::lock_guard lock(mutex_);
   Opened& kept = opened_[std::string(name)];
   // Somebody else may have been faster.
-  if (kept.connection_string_digest != digest) kept = {digest, std::move(server), kept.noted};
+  if (kept.server == nullptr || kept.connection_string_digest != digest)
+    kept = {digest, std::move(server), kept.noted};
   return kept.server;
 }
 
 Result<std::shared_ptr<db::SqlServer>> Connections::Find(std::string_view name) {
+  if (const auto found = options_.configured.find(name); found != options_.configured.end())
+    return Pooled(name, found->second, false);
   if (!CouldBeName(name)) return std::shared_ptr<db::SqlServer>();
   ASSIGN_OR_RETURN(std::optional<std::string> stored, options_.vault->Get(kKind, name));
   if (stored) {
@@ -106,8 +110,6 @@ Result<std::shared_ptr<db::SqlServer>> Connections::Find(std::string_view name) 
     if (server) NoteUse(name);
     return server;
   }
-  if (const auto found = options_.configured.find(name); found != options_.configured.end())
-    return Pooled(name, found->second, false);
   const std::lock_guard lock(mutex_);
   if (const auto gone = opened_.find(name); gone != opened_.end()) opened_.erase(gone);
   return std::shared_ptr<db::SqlServer>();
@@ -151,11 +153,11 @@ Result<void> Connections::MayWrite(std::string_view name, const Principal& princ
 
 Result<std::vector<ConnectionView>> Connections::List(const Principal& principal) {
   std::map<std::string, ConnectionView> views;
+  ASSIGN_OR_RETURN(const auto secrets, options_.vault->List(kKind));
+  for (const store::SecretInfo& secret : secrets) views[secret.name] = ViewOf(secret);
   for (const auto& [name, secret] : options_.configured)
     views[name] = {
         .name = name, .description = "", .configured = true, .created_on = "", .last_used = ""};
-  ASSIGN_OR_RETURN(const auto secrets, options_.vault->List(kKind));
-  for (const store::SecretInfo& secret : secrets) views[secret.name] = ViewOf(secret);
   std::vector<ConnectionView> allowed;
   for (auto& [name, view] : views) {
     if (!auth::ConnectionRefusal(principal, name)) allowed.push_back(std::move(view));
@@ -242,9 +244,9 @@ Result<void> Connections::CheckFree(std::string_view name) {
 }
 
 Result<std::string> Connections::CheckStored(std::string_view name) {
+  if (options_.configured.contains(name)) return InConfiguration(name);
   ASSIGN_OR_RETURN(const auto stored, Stored(name));
   if (stored) return stored->version;
-  if (options_.configured.contains(name)) return InConfiguration(name);
   return Unknown(name, {});
 }
 

@@ -39,7 +39,8 @@ struct ConnectionView {
 struct ConnectionsOptions {
   std::shared_ptr<store::Vault> vault;
   db::SqlServerFactory open;
-  std::map<std::string, std::string, std::less<>> configured;  // connection strings by name
+  // Connection strings by name. One that is stored under the same name is not used.
+  std::map<std::string, std::string, std::less<>> configured;
   // Hosts that connection strings of callers may name: "sql1.example", "*.example", "*".
   std::vector<std::string> allow_hosts;
   std::vector<std::string> write_connections;
@@ -85,7 +86,7 @@ class Connections {
 
  private:
   struct Opened {
-    std::string connection_string_digest;
+    std::string connection_string_digest;  // empty: of the configuration
     std::shared_ptr<db::SqlServer> server;
     base::WallTime noted;  // when lastUsed was written
   };

@@ -315,6 +315,23 @@ TEST_F(ConnectionTools, ConnectionStringsOfAppsettingsAreConnections) {
   EXPECT_EQ(Data("Initialize", "{}").at("login"), "reader") << "mssql.connection_string wins";
 }
 
+TEST_F(ConnectionTools, TheConfigurationIsAboveWhatWasStoredBefore) {
+  const std::string configured = config_.mssql.connection_string;
+  config_.mssql.connection_string.clear();
+  Offer();
+  ASSERT_EQ(DataOf(Add("DefaultConnection", "stored")).at("success"), true);
+  config_.mssql.connection_string = configured;
+  Offer();
+  logins_.clear();
+  (void)Rpc(R"({"jsonrpc":"2.0","id":1,"method":"Initialize","params":{}})");
+  ASSERT_EQ(logins_.size(), 1U);
+  EXPECT_NE(logins_[0].host, "stored");
+  EXPECT_THAT(base::ToJson(Direct("ListConnections", "{}")), HasSubstr("configuration"));
+  EXPECT_THAT(Names(), ElementsAre("DefaultConnection"));
+  EXPECT_THAT(ErrorOf("RemoveConnection", R"({"request":{"name":"DefaultConnection"}})"),
+              HasSubstr("configuration"));
+}
+
 TEST_F(ConnectionTools, OnePoolServesAllCallsAndUseIsNoted) {
   SetNow("2026-05-01T10:00:00Z");
   Store("a", "sql1");
