@@ -270,7 +270,6 @@ class PostgresDatabase final : public Database {
   Result<void> Plan(Statement& statement, PostgresSession& session, PostgresRequest& request) {
     const GuardedStatement& guarded = statement.guarded;
     const bool ours = guarded.own_code || guarded.kind == GuardedStatement::Kind::kShow;
-    request.reset = guarded.own_code || !guarded.relations.empty();
     const int uses = statement.uses.fetch_add(1);
     if (ours || session.pooled() || uses == 0) return {};
     if (uses == 1 || (!statement.plain && uses % 64 == 0)) {
@@ -293,6 +292,9 @@ class PostgresDatabase final : public Database {
     RETURN_IF_ERROR(Acquire(lease, read));
     PostgresSession& session = **lease;
     PostgresRequest request{.sql = bound.sql, .deadline = read.deadline, .stop = read.stop};
+    // Already parsing it may run code of the database.
+    const GuardedStatement& guarded = statement->guarded;
+    request.reset = guarded.own_code || !guarded.relations.empty();
     ASSIGN_OR_RETURN(const std::vector<PostgresParameter> parameters,
                      Parameters(request, bound, *statement, session));
     request.parameters = parameters;
@@ -303,7 +305,7 @@ class PostgresDatabase final : public Database {
     }
     SinkRows rows(pq_, statement->snapshot->types, sink);
     Result<void> done = session.Read(request, rows, again);
-    if (statement->guarded.keeps_state || !read.indexes.empty()) {
+    if (guarded.keeps_state || !read.indexes.empty()) {
       lease->Discard();
       lease.reset();
     }

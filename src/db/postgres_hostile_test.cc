@@ -246,6 +246,22 @@ TEST_F(PostgresHostileTest, WhatFunctionsBehindAViewDoIsUndone) {
   run("DROP TABLE watched");
 }
 
+// A literal of a type is read while the statement is parsed, for which the types of its parameters
+// are reason enough.
+TEST_F(PostgresHostileTest, WhatParsingAStatementDoesIsUndoneEvenIfItFails) {
+  const Json list = JsonArray{JsonArray{1}};
+  for (const bool reader : {false, true}) {
+    const auto database = reader ? OpenAsReader() : Open();
+    const std::string session = SessionState(*database);
+    for (const char* sql : {"SELECT '(9)'::holds_locking, $1::int[], nosuch",
+                            "SELECT '(9)'::holds_locking, $1::int[]"}) {
+      KeptRows rows;
+      (void)Read(*database, sql, rows, &list);
+      EXPECT_EQ(SessionState(*database), session) << sql;
+    }
+  }
+}
+
 // Else the tests above would prove nothing.
 TEST_F(PostgresHostileTest, TheDigestNoticesWhatNoTransactionUndoes) {
   const std::pair<const char*, const char*> kChanges[] = {
