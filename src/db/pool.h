@@ -7,12 +7,16 @@
 // (the others are still told at once); its success closes the circuit. While some connections are
 // in use, callers wait for those instead: a server that accepts no more of them is not down.
 //
-// `Open` opens a connection and may block until the deadline: Code::kTimeout and Code::kCancelled
-// mean that this caller ran out of patience and say nothing about the server. `Healthy` says
-// whether an idle connection can still be used. Both, and the destructor of a connection, run
-// without the lock, several at a time.
+// `Open` opens a connection, on a thread of its own: a caller that cancels or whose deadline passes
+// is answered at once, and what was being opened is for the next. It may block until the deadline
+// of the caller that asked for it: Code::kTimeout and Code::kCancelled mean that the caller ran out
+// of patience and say nothing about the server. `Healthy` says whether an idle connection can still
+// be used. Both, and the destructor of a connection, run without the lock, several at a time.
+// `Gone` says whether a discarded connection may be closed: until then it counts, so that a server
+// that has not noticed the end of its sessions does not get more of them than the limit. It must
+// not block.
 //
-// Thread-safe. The pool must outlive its leases.
+// Thread-safe. The pool must outlive its leases; its destructor waits for what is being opened.
 #pragma once
 
 #include <algorithm>
@@ -21,11 +25,13 @@
 #include <condition_variable>
 #include <cstddef>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -51,6 +57,7 @@ class Pool {
     int limit = 8;
     std::function<Result<std::unique_ptr<Connection>>(Time deadline, std::stop_token stop)> open;
     std::function<bool(Connection&)> healthy = [](Connection&) { return true; };
+    std::function<bool(Connection&)> gone = [](Connection&) { return true; };
     Duration first_pause = std::chrono::milliseconds(100);
     Duration longest_pause = std::chrono::seconds(10);
     // Connections that nobody wanted for so long are closed when the next one comes back.
@@ -69,11 +76,9 @@ class Pool {
 
     Connection& operator*() const { return *connection_; }
     Connection* operator->() const { return connection_.get(); }
-    // Closes the connection, whose state is not known to be good. The lease is empty then.
-    void Discard() {
-      connection_.reset();
-      pool_->Forget();
-    }
+    // Closes the connection, whose state is not known to be good, as soon as it is gone. The lease
+    // is empty then.
+    void Discard() { pool_->Discard(std::move(connection_)); }
 
    private:
     friend class Pool;
@@ -85,31 +90,45 @@ class Pool {
   };
 
   explicit Pool(Options options) : options_(std::move(options)) {}
-  ~Pool() { assert(busy_ == 0 && "a lease outlives its pool"); }
+  ~Pool() {
+    std::unique_lock lock(mutex_);
+    assert(busy_ == 0 && "a lease outlives its pool");
+    closing_.request_stop();
+    changed_.wait(lock, [&] { return opening_ == 0; });
+  }
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
   // Code::kUnavailable: the circuit is open (at once), opening failed, or all connections stayed
-  // busy until the deadline. Code::kCancelled when `stop` was requested. Otherwise the error of
-  // `Open`.
+  // busy until the deadline. Code::kTimeout: opening took longer than that. Code::kCancelled when
+  // `stop` was requested. Otherwise the error of `Open`.
   Result<Lease> Acquire(Time deadline, std::stop_token stop = {}) {
     std::unique_lock lock(mutex_);
+    std::shared_ptr<const Opening> opening;  // for this caller
     for (;;) {
       if (stop.stop_requested()) {
         changed_.notify_one();  // in case this thread was the one to take what came back
         return Error::Cancelled();
       }
+      CloseGone(lock);
       if (!idle_.empty()) {
         if (auto lease = TakeIdle(lock)) return std::move(*lease);
         continue;
       }
-      if (open_ < options_.limit) {
-        if (MayOpen()) return OpenOne(lock, deadline, stop);
-        if (busy_ == 0) return Error::Unavailable(problem_);
+      if (opening != nullptr && opening->done) {
+        if (opening->error) return *opening->error;
+        opening = nullptr;  // somebody else took it
+      }
+      if (opening == nullptr && open_ < options_.limit) {
+        if (MayOpen()) {
+          opening = OpenOne(deadline);
+        } else if (busy_ == 0) {
+          return Error::Unavailable(problem_);
+        }
       }
       // Whatever happens to a connection or to the circuit counts as a change.
       const Time now = std::chrono::steady_clock::now();
-      if (now >= deadline) return Busy();
+      if (now >= deadline) return opening != nullptr ? NotOpened() : Busy();
       const auto change = change_;
       changed_.wait_until(lock, stop, std::min(deadline, now + UntilRetry()),
                           [&] { return change_ != change; });
@@ -129,11 +148,19 @@ class Pool {
     std::unique_ptr<Connection> connection;
     Time since;
   };
+  struct Opening {
+    bool done = false;
+    std::optional<Error> error;
+  };
+
+  // Nobody tells when a discarded connection is gone.
+  static constexpr std::chrono::milliseconds kLookForGone{20};
 
   bool MayOpen() const { return failures_ == 0 || (!probing_ && options_.now() >= retry_at_); }
 
   // How long nothing but a change can help a waiting caller.
   Duration UntilRetry() const {
+    if (!leaving_.empty()) return kLookForGone;
     if (open_ >= options_.limit || failures_ == 0 || probing_) return std::chrono::hours(1);
     return std::max<Duration>(retry_at_ - options_.now(), std::chrono::milliseconds(1));
   }
@@ -141,6 +168,12 @@ class Pool {
   Error Busy() const {
     return Error::Unavailable(
         base::StrCat("All ", options_.limit, " connections to the database are in use: try again"));
+  }
+
+  static Error NotOpened() {
+    return {Code::kTimeout,
+            "The database did not accept a connection in time: try again, or allow it more time",
+            {}};
   }
 
   void Changed() {
@@ -163,29 +196,35 @@ class Pool {
     return std::nullopt;
   }
 
-  Result<Lease> OpenOne(std::unique_lock<std::mutex>& lock, Time deadline, std::stop_token stop) {
+  std::shared_ptr<const Opening> OpenOne(Time deadline) {
     const bool probe = failures_ > 0;
     if (probe) probing_ = true;
     ++open_;
     ++opening_;
-    lock.unlock();
-    Result<std::unique_ptr<Connection>> opened = options_.open(deadline, std::move(stop));
-    lock.lock();
-    --opening_;
-    if (probe) probing_ = false;
-    if (opened) {
-      ++busy_;
-      failures_ = 0;
+    auto opening = std::make_shared<Opening>();
+    std::thread([this, probe, deadline, opening] {
+      Result<std::unique_ptr<Connection>> opened = options_.open(deadline, closing_.get_token());
+      const std::lock_guard lock(mutex_);
+      --opening_;
+      if (probe) probing_ = false;
+      Opened(std::move(opened), *opening);
       Changed();
-      lock.unlock();
-      return Lease(*this, *std::move(opened));
+    }).detach();
+    return opening;
+  }
+
+  void Opened(Result<std::unique_ptr<Connection>> opened, Opening& opening) {
+    opening.done = true;
+    if (opened) {
+      failures_ = 0;
+      idle_.push_back({*std::move(opened), options_.now()});
+      return;
     }
     --open_;
     if (opened.error().code != Code::kTimeout && opened.error().code != Code::kCancelled) {
       RecordFailure(opened.error());
     }
-    Changed();
-    return std::move(opened).error();
+    opening.error = std::move(opened).error();
   }
 
   void RecordFailure(const Error& error) {
@@ -215,19 +254,42 @@ class Pool {
     changed_.notify_one();
   }
 
-  void Forget() {
+  void Discard(std::unique_ptr<Connection> connection) {
+    const bool gone = options_.gone(*connection);
+    if (gone) connection.reset();
     const std::lock_guard lock(mutex_);
     --busy_;
-    --open_;
+    if (gone) {
+      --open_;
+    } else {
+      leaving_.push_back(std::move(connection));
+    }
+    Changed();
+  }
+
+  void CloseGone(std::unique_lock<std::mutex>& lock) {
+    const auto stay = std::partition(leaving_.begin(), leaving_.end(),
+                                     [&](const auto& one) { return !options_.gone(*one); });
+    if (stay == leaving_.end()) return;
+    std::vector<std::unique_ptr<Connection>> gone(std::make_move_iterator(stay),
+                                                  std::make_move_iterator(leaving_.end()));
+    leaving_.erase(stay, leaving_.end());
+    const int count = static_cast<int>(gone.size());
+    lock.unlock();
+    gone.clear();
+    lock.lock();
+    open_ -= count;
     Changed();
   }
 
   const Options options_;
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
+  std::stop_source closing_;
   std::size_t change_ = 0;
-  std::vector<Idle> idle_;  // the one idle for longest first
-  int open_ = 0;            // with those being opened
+  std::vector<Idle> idle_;                            // the one idle for longest first
+  std::vector<std::unique_ptr<Connection>> leaving_;  // discarded and not gone yet
+  int open_ = 0;                                      // with those being opened and those leaving
   int opening_ = 0;
   int busy_ = 0;
   int failures_ = 0;  // in a row; the circuit is open while there are any

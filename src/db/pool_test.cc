@@ -103,6 +103,23 @@ TEST_F(PoolTest, ADiscardedConnectionIsClosedAndReplaced) {
   EXPECT_EQ(pool.Acquire(Soon()).value()->id, 2);
 }
 
+TEST_F(PoolTest, ADiscardedConnectionKeepsItsPlaceUntilItIsGone) {
+  auto options = Options(1);
+  std::atomic<bool> gone = false;
+  options.gone = [&](Plug&) { return gone.load(); };
+  Pool<Plug> pool(options);
+  pool.Acquire(Soon()).value().Discard();
+  EXPECT_EQ(alive_, 1);
+  EXPECT_EQ(pool.Status().open, 1);
+  EXPECT_EQ(pool.Status().busy, 0);
+  EXPECT_EQ(pool.Acquire(Already()).error().code, Code::kUnavailable);
+  std::thread waiter([&] { EXPECT_EQ(pool.Acquire(Soon()).value()->id, 2); });
+  gone = true;
+  waiter.join();
+  EXPECT_EQ(alive_, 1);
+  EXPECT_EQ(pool.Status().open, 1);
+}
+
 TEST_F(PoolTest, AConnectionThatDiedWhileIdleIsReplacedUnnoticed) {
   Pool<Plug> pool(Options(2));
   {
@@ -189,6 +206,49 @@ TEST_F(PoolTest, ACallerWithoutPatienceDoesNotOpenTheCircuit) {
   EXPECT_TRUE(pool.Acquire(Soon()));
 }
 
+TEST_F(PoolTest, WhoHasNoPatienceIsAnsweredWhileAConnectionIsOpenedForTheNext) {
+  auto options = Options(1);
+  std::atomic<bool> opening = false, finish = false;
+  const auto open = options.open;
+  options.open = [&, open](Steady::time_point deadline, std::stop_token stop) {
+    opening = true;
+    opening.notify_all();
+    finish.wait(false);
+    return open(deadline, stop);
+  };
+  Pool<Plug> pool(options);
+  std::stop_source source;
+  std::thread caller([&] {
+    const auto lease = pool.Acquire(Soon(), source.get_token());
+    ASSERT_FALSE(lease);
+    EXPECT_EQ(lease.error().code, Code::kCancelled);
+  });
+  opening.wait(false);
+  source.request_stop();
+  caller.join();
+  EXPECT_FALSE(pool.Acquire(Already()));  // the only place is taken
+  finish = true;
+  finish.notify_all();
+  EXPECT_EQ(pool.Acquire(Soon()).value()->id, 1);
+}
+
+TEST_F(PoolTest, OpeningEndsForItsCallerAtTheDeadline) {
+  auto options = Options(2);
+  std::atomic<bool> finish = false;
+  const auto open = options.open;
+  options.open = [&, open](Steady::time_point deadline, std::stop_token stop) {
+    finish.wait(false);
+    return open(deadline, stop);
+  };
+  Pool<Plug> pool(options);
+  const auto lease = pool.Acquire(Already());
+  ASSERT_FALSE(lease);
+  EXPECT_EQ(lease.error().code, Code::kTimeout);
+  finish = true;
+  finish.notify_all();
+  EXPECT_TRUE(pool.Acquire(Soon()));
+}
+
 TEST_F(PoolTest, WaitsForABusyConnectionWhenTheServerAcceptsNoMore) {
   Pool<Plug> pool(Options(2));
   auto first = std::make_unique<Pool<Plug>::Lease>(pool.Acquire(Soon()).value());
@@ -225,13 +285,13 @@ TEST_F(PoolTest, ClosesWhatNobodyWantedForLong) {
 
 TEST_F(PoolTest, ManyThreadsShareFewConnections) {
   constexpr int kLimit = 3;
-  Pool<Plug> pool(Options(kLimit));
+  auto pool = std::make_unique<Pool<Plug>>(Options(kLimit));
   std::atomic<int> inside = 0, most = 0;
   std::vector<std::thread> threads;
   for (int i = 0; i < 8; ++i) {
     threads.emplace_back([&, i] {
       for (int turn = 0; turn < 300; ++turn) {
-        auto lease = pool.Acquire(Soon()).value();
+        auto lease = pool->Acquire(Soon()).value();
         const int now = ++inside;
         for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
         }
@@ -242,8 +302,10 @@ TEST_F(PoolTest, ManyThreadsShareFewConnections) {
   }
   for (auto& thread : threads) thread.join();
   EXPECT_LE(most, kLimit);
-  EXPECT_EQ(pool.Status().busy, 0);
-  EXPECT_EQ(pool.Status().open, alive_);
+  EXPECT_EQ(pool->Status().busy, 0);
+  EXPECT_LE(alive_, kLimit);
+  pool.reset();
+  EXPECT_EQ(alive_, 0);
 }
 
 }  // namespace
