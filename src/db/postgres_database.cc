@@ -152,10 +152,11 @@ class PostgresDatabase final : public Database {
     }
     Sessions::Options pool;
     pool.limit = options_.max_connections;
-    pool.open = [this, login](Steady::time_point, std::stop_token) {
-      return PostgresSession::Open(pq_, login);
+    pool.open = [this, login](Steady::time_point deadline, std::stop_token stop) {
+      return PostgresSession::Open(pq_, login, deadline, std::move(stop));
     };
     pool.healthy = [](PostgresSession& session) { return session.Alive(); };
+    pool.gone = [](PostgresSession& session) { return session.Gone(); };
     return pool;
   }
 

@@ -85,22 +85,33 @@ PostgresSession::PostgresSession(const Libpq& pq, PGconn* connection)
 }
 
 Result<std::unique_ptr<PostgresSession>> PostgresSession::Open(const Libpq& pq,
-                                                               const PostgresOptions& options) {
+                                                               const PostgresOptions& options,
+                                                               Steady::time_point deadline,
+                                                               std::stop_token stop) {
   ASSIGN_OR_RETURN(PGconn * connection, LogIn(pq, options));
   std::unique_ptr<PostgresSession> session(new PostgresSession(pq, connection));
-  RETURN_IF_ERROR(session->SetUp());
+  session->wire_.Start(deadline, std::move(stop));
+  const Result<void> done = session->SetUp();
+  const PostgresEnd end = session->wire_.end();
+  if (end == PostgresEnd::kStopped) return Error::Cancelled();
+  if (end == PostgresEnd::kTimeout) return TookTooLong();
+  RETURN_IF_ERROR(done);
   return session;
+}
+
+PostgresResult PostgresSession::Run(const char* sql) {
+  PostgresResult last(nullptr, ClearPostgresResult{&pq_});
+  if (pq_.send_query(wire_.connection(), sql) != 1 || !wire_.Flush()) return last;
+  while (PostgresResult result = wire_.Next()) last = std::move(result);
+  return last;
 }
 
 // A pooler answers with a process number of its own. Settings of the session would then outlive our
 // transaction in a session that others get, and theirs would meet us.
 Result<void> PostgresSession::SetUp() {
   PGconn* connection = wire_.connection();
-  const auto run = [&](const char* sql) {
-    return PostgresResult(pq_.exec(connection, sql), ClearPostgresResult{&pq_});
-  };
-  PostgresResult facts =
-      run("SELECT pg_catalog.pg_backend_pid(), reset_val FROM pg_catalog.pg_settings "
+  const PostgresResult facts =
+      Run("SELECT pg_catalog.pg_backend_pid(), reset_val FROM pg_catalog.pg_settings "
           "WHERE name = 'search_path'");
   if (pq_.result_status(facts.get()) != PGRES_TUPLES_OK || pq_.ntuples(facts.get()) != 1) {
     return Error::Unavailable("The connection to PostgreSQL was lost: try again");
@@ -108,7 +119,7 @@ Result<void> PostgresSession::SetUp() {
   pooled_ = Text(pq_.getvalue(facts.get(), 0, 0)) != std::to_string(pq_.backend_pid(connection));
   search_path_ = pq_.getvalue(facts.get(), 0, 1);
   if (pooled_) return {};
-  PostgresResult set = run(kSessionSettings);
+  const PostgresResult set = Run(kSessionSettings);
   if (pq_.result_status(set.get()) == PGRES_COMMAND_OK) return {};
   base::Log(base::Severity::kWarning, "postgresql session not set up",
             {{"state", Text(pq_.result_error_field(set.get(), PG_DIAG_SQLSTATE))}});

@@ -53,8 +53,11 @@ class PostgresSession {
  public:
   // Logs in and sets the session up. Behind a pooler such as PgBouncer, which gives each
   // transaction another session of the server, the settings travel with each transaction instead.
-  static Result<std::unique_ptr<PostgresSession>> Open(const Libpq& pq,
-                                                       const PostgresOptions& options);
+  // The login blocks for as long as `options` says, what follows until the deadline
+  // (Code::kTimeout) or `stop` (Code::kCancelled).
+  static Result<std::unique_ptr<PostgresSession>> Open(
+      const Libpq& pq, const PostgresOptions& options,
+      std::chrono::steady_clock::time_point deadline, std::stop_token stop);
   PostgresSession(const PostgresSession&) = delete;
   PostgresSession& operator=(const PostgresSession&) = delete;
 
@@ -64,6 +67,8 @@ class PostgresSession {
   bool pooled() const { return pooled_; }
   // False after something that makes its state unknown: close it then.
   bool usable() const { return usable_; }
+  // Of a session that is to be closed: see PostgresWire::Gone().
+  bool Gone() { return wire_.Gone(); }
 
   // Runs one statement and hands over its rows as they arrive. It is cancelled on the server when
   // the deadline passes (Code::kTimeout), `stop` is requested (Code::kCancelled) or `rows` has
@@ -90,6 +95,8 @@ class PostgresSession {
   PostgresSession(const Libpq& pq, PGconn* connection);
 
   Result<void> SetUp();
+  // The last result, none when the connection is lost.
+  PostgresResult Run(const char* sql);
   bool Send(Step step, std::string_view sql, std::span<const PostgresParameter> parameters = {});
   bool SendBegin(const PostgresRequest& request);
   bool SendPrepared(const PostgresRequest& request);

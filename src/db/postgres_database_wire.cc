@@ -3,9 +3,11 @@
 
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <condition_variable>
 #include <mutex>
 #include <span>
@@ -24,6 +26,11 @@ constexpr milliseconds kServersTurn{200};
 // A cancel costs the server a process: a result that is about to end had better end.
 constexpr milliseconds kToFinish{20};
 constexpr milliseconds kToCancel{2000};
+// After the deadline, when its own timeouts (idle_in_transaction_session_timeout is the longest)
+// have ended the session whatever the network does.
+constexpr std::chrono::seconds kServerGivesUp{90};
+// Who still sends rows notices best that nobody takes them.
+constexpr std::size_t kMostIgnored = 1 << 20;
 
 int Poll(std::span<pollfd> descriptors, int timeout) {
   const base::ThreadPool::Waiting waiting;
@@ -73,8 +80,20 @@ void PostgresWire::PastLimit() {
   } else if (cancel_ == nullptr) {
     SendCancel();
   } else {
-    lost_ = true;
+    lost_ = given_up_ = true;
+    shutdown(pq_.socket(connection_), SHUT_WR);
   }
+}
+
+bool PostgresWire::Gone() {
+  if (!given_up_ || Steady::now() > deadline_ + kServerGivesUp) return true;
+  char bytes[16384];
+  ssize_t size = 0;
+  while ((size = recv(pq_.socket(connection_), bytes, sizeof bytes, MSG_DONTWAIT)) > 0) {
+    ignored_ += static_cast<std::size_t>(size);
+    if (ignored_ > kMostIgnored) return true;
+  }
+  return size == 0 || (errno != EAGAIN && errno != EINTR);
 }
 
 bool PostgresWire::AwaitInput(bool sending) {

@@ -46,6 +46,11 @@ class PostgresWire {
   // False when that takes too long.
   bool Settle();
 
+  // Whether the server's session has ended as far as anybody can tell. Only of a server that was
+  // given up it has not at once: it knows of the end when it looks next, and until then this is
+  // false. Does not block.
+  bool Gone();
+
   PostgresEnd end() const { return end_; }
   bool lost() const { return lost_; }
 
@@ -64,6 +69,8 @@ class PostgresWire {
   Time patience_;  // for the server to finish by itself, or to react to the cancel
   PostgresEnd end_ = PostgresEnd::kNone;
   bool lost_ = false;
+  bool given_up_ = false;    // while it may still be at work
+  std::size_t ignored_ = 0;  // bytes that it sent since
   std::shared_ptr<Cancel> cancel_;
   std::optional<std::stop_callback<std::function<void()>>> on_stop_;
 };

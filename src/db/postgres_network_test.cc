@@ -1,6 +1,8 @@
 // PostgresDatabase when the network between it and the server swallows packets or breaks.
 #include <gmock/gmock.h>
+#include <netinet/in.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -31,12 +33,26 @@ sockaddr_un Address(const fs::path& directory) {
 // Forwards connections to the server until it is told to swallow everything or to break them.
 class Proxy {
  public:
-  explicit Proxy(fs::path server) : server_(std::move(server)) {
+  enum class Kind { kUnix, kTcp };
+  explicit Proxy(fs::path server, Kind kind = Kind::kUnix) : server_(std::move(server)) {
     std::string pattern = (fs::temp_directory_path() / "toolpost-cut-XXXXXX").string();
     directory_ = mkdtemp(pattern.data());
-    listener_ = socket(AF_UNIX, SOCK_STREAM, 0);
-    const sockaddr_un address = Address(directory_);
-    EXPECT_EQ(bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+    if (kind == Kind::kUnix) {
+      listener_ = socket(AF_UNIX, SOCK_STREAM, 0);
+      const sockaddr_un address = Address(directory_);
+      EXPECT_EQ(bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+      place_ = directory_.string();
+    } else {
+      listener_ = socket(AF_INET, SOCK_STREAM, 0);
+      sockaddr_in address{};
+      address.sin_family = AF_INET;
+      address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+      auto* any = reinterpret_cast<sockaddr*>(&address);
+      socklen_t size = sizeof address;
+      EXPECT_EQ(bind(listener_, any, size), 0);
+      EXPECT_EQ(getsockname(listener_, any, &size), 0);
+      place_ = "127.0.0.1&port=" + std::to_string(ntohs(address.sin_port));
+    }
     EXPECT_EQ(listen(listener_, 50), 0);
     thread_ = std::thread([this] { Run(); });
   }
@@ -50,9 +66,16 @@ class Proxy {
   Proxy(const Proxy&) = delete;
   Proxy& operator=(const Proxy&) = delete;
 
-  const fs::path& directory() const { return directory_; }
+  // What follows "host=" in a URL.
+  const std::string& place() const { return place_; }
+  // Returns when somebody wants to connect and is not let in.
+  void AwaitKnock() const {
+    pollfd knock{listener_, POLLIN, 0};
+    EXPECT_EQ(poll(&knock, 1, 30'000), 1);
+  }
   std::atomic<bool> swallow = false;
   std::atomic<bool> break_all = false;
+  std::atomic<std::size_t> forwarded = 0;  // bytes, both ways
 
  private:
   void Run() {
@@ -87,7 +110,7 @@ class Proxy {
     pairs_.emplace_back(server, client);
   }
   // A receiver may stop reading until the connection breaks: waiting for it must notice that.
-  bool Forward(int from, int to) const {
+  bool Forward(int from, int to) {
     char bytes[16384];
     const ssize_t size = recv(from, bytes, sizeof bytes, 0);
     std::string_view rest(bytes, size > 0 ? static_cast<std::size_t>(size) : 0);
@@ -98,6 +121,7 @@ class Proxy {
       if (sent < 0 && errno == EAGAIN) continue;
       if (sent < 0) return false;
       rest.remove_prefix(static_cast<std::size_t>(sent));
+      forwarded += static_cast<std::size_t>(sent);
     }
     return size > 0 && rest.empty();
   }
@@ -116,6 +140,7 @@ class Proxy {
 
   const fs::path server_;
   fs::path directory_;
+  std::string place_;
   int listener_ = -1;
   std::atomic<bool> stop_ = false;
   std::vector<std::pair<int, int>> pairs_;
@@ -124,10 +149,12 @@ class Proxy {
 
 class PostgresNetworkTest : public PostgresDatabaseTest {
  protected:
-  void SetUp() override {
+  void SetUp() override { Connect(Proxy::Kind::kUnix); }
+  void Connect(Proxy::Kind kind) {
+    TearDown();
     const std::size_t host = url().find("host=") + 5;
-    proxy_ = std::make_unique<Proxy>(url().substr(host));
-    database_ = OpenPostgresDatabase({.url = url().substr(0, host) + proxy_->directory().string(),
+    proxy_ = std::make_unique<Proxy>(url().substr(host), kind);
+    database_ = OpenPostgresDatabase({.url = url().substr(0, host) + proxy_->place(),
                                       .max_connections = 3,
                                       .connect_timeout = seconds(2)})
                     .value();
@@ -168,6 +195,58 @@ TEST_F(PostgresNetworkTest, ASilentNetworkFailsWithinTheDeadlineAndIsSurvived) {
   EXPECT_FALSE(database_->Status().reachable);
   proxy_->swallow = false;
   ExpectRecovery();
+}
+
+TEST_F(PostgresNetworkTest, AnUnansweredLoginEndsAtTheDeadlineAndWhenTheCallerCancels) {
+  proxy_->break_all = true;
+  while (proxy_->break_all) std::this_thread::yield();
+  proxy_->swallow = true;
+  KeptRows rows;
+  const auto late = database_->Read(
+      {.sql = "SELECT 2", .deadline = Steady::now() + milliseconds(200), .stop = {}}, rows);
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code, Code::kTimeout);
+  std::stop_source source;
+  std::thread canceller([&] {
+    proxy_->AwaitKnock();
+    source.request_stop();
+  });
+  const auto cancelled = database_->Read(
+      {.sql = "SELECT 3", .deadline = Steady::now() + seconds(60), .stop = source.get_token()},
+      rows);
+  canceller.join();
+  ASSERT_FALSE(cancelled);
+  EXPECT_EQ(cancelled.error().code, Code::kCancelled);
+  proxy_->swallow = false;
+  ExpectRecovery();
+}
+
+// The process that serves us is stopped, as it would be where memory or disks are overloaded.
+TEST_F(PostgresNetworkTest, ASessionThatDoesNotAnswerKeepsItsPlaceUntilItEnds) {
+  const auto database = Open(1);
+  const std::string pid = Value(*database, "SELECT pg_backend_pid()");
+  const auto others = [&] {
+    return IntegerOr((*admin().Query("SELECT count(*) FROM pg_stat_activity WHERE datname = "
+                                     "current_database() AND pid NOT IN (pg_backend_pid(), " +
+                                     pid + ")"))[0][0],
+                     -1);
+  };
+  const auto before = others();
+  ASSERT_EQ(kill(std::stoi(pid), SIGSTOP), 0);
+  const auto read = [&] {
+    KeptRows rows;
+    return database->Read(
+        {.sql = "SELECT 2", .deadline = Steady::now() + milliseconds(200), .stop = {}}, rows);
+  };
+  const auto first = read(), second = read();
+  ASSERT_EQ(kill(std::stoi(pid), SIGCONT), 0);
+  ASSERT_FALSE(first);
+  EXPECT_EQ(first.error().code, Code::kTimeout);
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, Code::kUnavailable);
+  EXPECT_EQ(others(), before);
+  EXPECT_EQ(Value(*database, "SELECT 3"), "3");
+  EXPECT_EQ(others(), before + 1);
 }
 
 TEST_F(PostgresNetworkTest, ABrokenConnectionIsReplacedAndLeavesNoSession) {

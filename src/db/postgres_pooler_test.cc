@@ -122,6 +122,24 @@ TEST_F(PostgresPoolerTest, IsNotMisledBySettingsThatOthersLeft) {
   }
 }
 
+TEST_F(PostgresPoolerTest, WhoMustWaitForASessionOfTheServerWaitsUntilTheDeadline) {
+  const auto one = Postgres::Open({.url = url_}).value(),
+             two = Postgres::Open({.url = url_}).value();
+  const auto taken = one->InTransaction([&](Sql& first) -> Result<void> {
+    RETURN_IF_ERROR(first.Query("SELECT 1"));
+    return two->InTransaction([&](Sql& second) -> Result<void> {
+      RETURN_IF_ERROR(second.Query("SELECT 1"));
+      KeptRows rows;
+      const auto late = database_->Read(
+          {.sql = "SELECT 2", .deadline = Steady::now() + milliseconds(200), .stop = {}}, rows);
+      EXPECT_EQ(late ? Code::kInternal : late.error().code, Code::kTimeout);
+      return {};
+    });
+  });
+  EXPECT_TRUE(taken);
+  EXPECT_EQ(Value(*database_, "SELECT 3"), "3");
+}
+
 TEST_F(PostgresPoolerTest, ManyCallersAndCancelsDoNotConfuseSessions) {
   std::atomic<int> wrong = 0;
   std::vector<std::thread> callers;
