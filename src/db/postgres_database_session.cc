@@ -18,7 +18,6 @@ using Steady = std::chrono::steady_clock;
 
 constexpr std::size_t kMostPrepared = 100;
 constexpr milliseconds kToRollBack{2000};
-constexpr std::size_t kLargestRow = 64 << 20;
 // What a statement has by default (database.timeout): then the session's own setting will do.
 constexpr std::chrono::seconds kUsualTimeout{30};
 
@@ -301,7 +300,7 @@ bool PostgresSession::TooLarge(const PGresult& row) const {
   for (int i = pq_.nfields(&row) - 1; i >= 0; --i) {
     bytes += static_cast<std::size_t>(pq_.getlength(&row, 0, i));
   }
-  return bytes > kLargestRow;
+  return bytes > kLargestPostgresRow;
 }
 
 bool PostgresSession::RollBack(bool reset) {
@@ -322,7 +321,7 @@ bool PostgresSession::RollBack(bool reset) {
 // An error makes the server skip what follows in the pipeline, so that ROLLBACK must be sent again.
 Result<void> PostgresSession::Finish(const PostgresRequest& request, const Outcome& outcome,
                                      bool* again) {
-  if (outcome.too_large) {
+  if (outcome.too_large || wire_.too_large()) {
     usable_ = false;  // libpq never gives the memory back
     return Error{
         Code::kTooLarge, "A row of the result has more than 64 MiB: select less of it", {}};

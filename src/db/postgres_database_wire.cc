@@ -1,14 +1,18 @@
 // poll(), and cancel requests on threads of their own (PQcancel blocks).
 #include "db/postgres_database_wire.h"
 
+#include <linux/tcp.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <condition_variable>
+#include <cstddef>
 #include <mutex>
 #include <span>
 #include <thread>
@@ -31,13 +35,53 @@ constexpr milliseconds kToCancel{2000};
 constexpr std::chrono::seconds kServerGivesUp{90};
 // Who still sends rows notices best that nobody takes them.
 constexpr std::size_t kMostIgnored = 1 << 20;
+// A row of the largest size with its surroundings: notices, TLS.
+constexpr std::size_t kMostBuffered = kLargestPostgresRow + (4 << 20);
 
 int Poll(std::span<pollfd> descriptors, int timeout) {
   const base::ThreadPool::Waiting waiting;
   return poll(descriptors.data(), descriptors.size(), timeout);
 }
 
+// Bytes in the socket that nobody has read.
+std::size_t Unread(int socket) {
+  int bytes = 0;
+  return ioctl(socket, FIONREAD, &bytes) == 0 ? static_cast<std::size_t>(bytes) : 0;
+}
+
+// Bytes that were ever read from a TCP socket.
+std::optional<std::size_t> ReadFromTcp(int socket) {
+  tcp_info info{};
+  socklen_t size = sizeof info;
+  if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) != 0 ||
+      size < offsetof(tcp_info, tcpi_bytes_received) + sizeof info.tcpi_bytes_received) {
+    return std::nullopt;
+  }
+  const std::size_t received = info.tcpi_bytes_received, unread = Unread(socket);
+  return received - std::min(received, unread);
+}
+
 }  // namespace
+
+// How much libpq has read since this was made. TCP counts. Of other sockets it is what was there
+// before each reading: less than all, as libpq reads on while more comes, and never more.
+class PostgresWire::Meter {
+ public:
+  explicit Meter(int socket) : socket_(socket), first_(ReadFromTcp(socket)) {}
+  void BeforeReading() {
+    if (!first_) seen_ += Unread(socket_);
+  }
+  std::size_t bytes() const {
+    if (!first_) return seen_;
+    const std::size_t now = ReadFromTcp(socket_).value_or(0);
+    return now - std::min(now, *first_);
+  }
+
+ private:
+  const int socket_;
+  const std::optional<std::size_t> first_;
+  std::size_t seen_ = 0;
+};
 
 struct PostgresWire::Cancel {
   std::mutex mutex;
@@ -96,7 +140,7 @@ bool PostgresWire::Gone() {
   return size == 0 || (errno != EAGAIN && errno != EINTR);
 }
 
-bool PostgresWire::AwaitInput(bool sending) {
+bool PostgresWire::AwaitInput(bool sending, Meter* meter) {
   while (!lost_) {
     const auto left = std::chrono::ceil<milliseconds>(Limit() - Steady::now());
     if (left.count() <= 0) {
@@ -113,6 +157,7 @@ bool PostgresWire::AwaitInput(bool sending) {
       End(PostgresEnd::kStopped);
     }
     if (ready[0].revents == 0) continue;
+    if (meter != nullptr) meter->BeforeReading();
     if (pq_.consume_input(connection_) == 0) lost_ = true;
     return !lost_;
   }
@@ -124,13 +169,18 @@ bool PostgresWire::Flush() {
     const int left = pq_.flush(connection_);
     if (left == 0) return true;
     if (left < 0) lost_ = true;
-    if (!lost_) AwaitInput(true);
+    if (!lost_) AwaitInput(true, nullptr);
   }
   return false;
 }
 
 PostgresResult PostgresWire::Next() {
-  while (!lost_ && pq_.is_busy(connection_) != 0) AwaitInput(false);
+  std::optional<Meter> meter;
+  while (!lost_ && pq_.is_busy(connection_) != 0) {
+    if (!meter) meter.emplace(pq_.socket(connection_));
+    AwaitInput(false, &*meter);
+    if (meter->bytes() > kMostBuffered) lost_ = too_large_ = true;
+  }
   return {lost_ ? nullptr : pq_.get_result(connection_), ClearPostgresResult{&pq_}};
 }
 

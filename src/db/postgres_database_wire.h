@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -10,6 +11,8 @@
 #include "db/libpq.h"
 
 namespace toolpost::db {
+
+inline constexpr std::size_t kLargestPostgresRow = 64 << 20;  // bytes
 
 // Why a statement was ended before it had finished.
 enum class PostgresEnd { kNone, kTimeout, kStopped, kEnough };
@@ -37,7 +40,9 @@ class PostgresWire {
   void Start(Time deadline, std::stop_token stop);
   // Sends what is still buffered. False when the connection is lost.
   bool Flush();
-  // The next result; none at the end of a statement's results, and when the connection is lost.
+  // The next result; none at the end of a statement's results, and when the connection is lost. It
+  // is given up when a result has grown well beyond kLargestPostgresRow before all of it is there
+  // (too_large() then).
   PostgresResult Next();
   // Ends the statement. Results that are on their way still arrive, and an error after them unless
   // it had finished already. With kEnough the server has a moment to finish by itself.
@@ -53,11 +58,13 @@ class PostgresWire {
 
   PostgresEnd end() const { return end_; }
   bool lost() const { return lost_; }
+  bool too_large() const { return too_large_; }
 
  private:
   struct Cancel;
+  class Meter;
 
-  bool AwaitInput(bool sending);
+  bool AwaitInput(bool sending, Meter* meter);
   Time Limit() const;
   void PastLimit();
   void SendCancel();
@@ -69,6 +76,7 @@ class PostgresWire {
   Time patience_;  // for the server to finish by itself, or to react to the cancel
   PostgresEnd end_ = PostgresEnd::kNone;
   bool lost_ = false;
+  bool too_large_ = false;
   bool given_up_ = false;    // while it may still be at work
   std::size_t ignored_ = 0;  // bytes that it sent since
   std::shared_ptr<Cancel> cancel_;

@@ -249,6 +249,22 @@ TEST_F(PostgresNetworkTest, ASessionThatDoesNotAnswerKeepsItsPlaceUntilItEnds) {
   EXPECT_EQ(others(), before + 1);
 }
 
+TEST_F(PostgresNetworkTest, ARowThatIsTooLargeIsNotReadToItsEnd) {
+  constexpr std::size_t kSize = 400'000'000;
+  for (const Proxy::Kind kind : {Proxy::Kind::kUnix, Proxy::Kind::kTcp}) {
+    Connect(kind);
+    KeptRows rows;
+    const auto done = Read(
+        *database_,
+        "SELECT repeat(repeat('x', 1000), 400000 * id::int) FROM customers WHERE id = 1", rows);
+    ASSERT_FALSE(done);
+    EXPECT_EQ(done.error().code, Code::kTooLarge) << done.error().message;
+    EXPECT_TRUE(rows.rows.empty());
+    EXPECT_LT(proxy_->forwarded, kSize);
+    EXPECT_EQ(Value(*database_, "SELECT 2"), "2");
+  }
+}
+
 TEST_F(PostgresNetworkTest, ABrokenConnectionIsReplacedAndLeavesNoSession) {
   for (int i = 0; i < 5; ++i) {
     proxy_->break_all = true;
