@@ -15,20 +15,32 @@ using Rows = std::vector<std::vector<PostgresParameter>>;
 
 constexpr int kMostTables = 1000;
 
-// Partitions are folded into their table.
-#define TOOLPOST_TABLE_COLUMNS                                                              \
-  "SELECT n.nspname, c.relname, CASE c.relkind WHEN 'r' THEN 'table' WHEN 'v' THEN 'view' " \
-  "WHEN 'm' THEN 'materialized view' WHEN 'p' THEN 'partitioned table' "                    \
-  "ELSE 'foreign table' END, "                                                              \
-  "CASE c.relkind WHEN 'v' THEN NULL WHEN 'p' THEN "                                        \
-  "(SELECT sum(greatest(l.reltuples, 0)) FROM pg_catalog.pg_partition_tree(c.oid) t "       \
-  "JOIN pg_catalog.pg_class l ON l.oid = t.relid WHERE t.isleaf)::bigint "                  \
-  "ELSE nullif(c.reltuples, -1)::bigint END, "                                              \
-  "CASE WHEN c.relkind IN ('r', 'm') THEN pg_catalog.pg_total_relation_size(c.oid) "        \
-  "WHEN c.relkind = 'p' THEN (SELECT sum(pg_catalog.pg_total_relation_size(t.relid)) "      \
-  "FROM pg_catalog.pg_partition_tree(c.oid) t)::bigint END, "                               \
-  "pg_catalog.obj_description(c.oid, 'pg_class') "                                          \
-  "FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "    \
+// c and its partitions of all depths. pg_partition_tree() would wait for those that are locked.
+#define TOOLPOST_PARTITIONS                                          \
+  "WITH RECURSIVE tree(oid, kind, toast, tuples) AS ("               \
+  "SELECT c.oid, c.relkind, c.reltoastrelid, c.reltuples UNION ALL " \
+  "SELECT p.oid, p.relkind, p.reltoastrelid, p.reltuples FROM tree " \
+  "JOIN pg_catalog.pg_inherits i ON i.inhparent = tree.oid "         \
+  "JOIN pg_catalog.pg_class p ON p.oid = i.inhrelid AND p.relispartition) "
+
+// Partitions are folded into their table. A table that is locked, or has an index that is, has no
+// size: asking for it would wait for the lock.
+#define TOOLPOST_TABLE_COLUMNS                                                                   \
+  "WITH locked AS MATERIALIZED (SELECT coalesce(i.indrelid, l.relation) AS oid "                 \
+  "FROM pg_catalog.pg_locks l LEFT JOIN pg_catalog.pg_index i ON i.indexrelid = l.relation "     \
+  "WHERE l.locktype = 'relation' AND l.mode = 'AccessExclusiveLock' AND l.database = "           \
+  "(SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database())) "     \
+  "SELECT n.nspname, c.relname, CASE c.relkind WHEN 'r' THEN 'table' WHEN 'v' THEN 'view' "      \
+  "WHEN 'm' THEN 'materialized view' WHEN 'p' THEN 'partitioned table' "                         \
+  "ELSE 'foreign table' END, "                                                                   \
+  "CASE c.relkind WHEN 'v' THEN NULL WHEN 'p' THEN (" TOOLPOST_PARTITIONS                        \
+  "SELECT sum(greatest(tuples, 0)) FROM tree WHERE kind <> 'p')::bigint "                        \
+  "ELSE nullif(c.reltuples, -1)::bigint END, "                                                   \
+  "CASE WHEN c.relkind IN ('r', 'm', 'p') THEN (" TOOLPOST_PARTITIONS                            \
+  "SELECT CASE WHEN NOT EXISTS (SELECT FROM tree t JOIN locked l ON l.oid IN (t.oid, t.toast)) " \
+  "THEN (SELECT sum(pg_catalog.pg_total_relation_size(t.oid)) FROM tree t) END)::bigint END, "   \
+  "pg_catalog.obj_description(c.oid, 'pg_class') "                                               \
+  "FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "         \
   "WHERE n.nspname = $1 AND c.relkind IN ('r', 'v', 'm', 'p', 'f') "
 
 constexpr std::string_view kTables = TOOLPOST_TABLE_COLUMNS

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <atomic>
+#include <map>
 #include <thread>
 
 #include "base/json_parse.h"
@@ -524,6 +525,27 @@ TEST_F(PostgresReadTest, PRD_FR_017_1_ListsTablesOfASchema) {
   EXPECT_GT(page->tables[1].bytes.value_or(0), 0);
   EXPECT_EQ(page->tables[2].comment, "What was ordered");
   EXPECT_FALSE(page->tables[4].bytes.has_value());
+}
+
+TEST_F(PostgresReadTest, PRD_FR_017_1_ListsTablesThatOthersHaveLocked) {
+  const auto database = Open();
+  const auto locked = admin().InTransaction([&](Sql& other) -> Result<void> {
+    RETURN_IF_ERROR(other.Execute("LOCK TABLE orders, measurements_2024 IN ACCESS EXCLUSIVE MODE"));
+    const auto page = database->Tables({});
+    EXPECT_TRUE(page) << page.error().message;
+    if (!page) return {};
+    std::map<std::string, TableSummary> tables;
+    for (const TableSummary& table : page->tables) tables[table.name] = table;
+    EXPECT_EQ(tables["orders"].kind, "table");
+    EXPECT_EQ(tables["orders"].estimated_rows, 200);
+    EXPECT_EQ(tables["orders"].bytes, std::nullopt);
+    EXPECT_EQ(tables["measurements"].bytes, std::nullopt);
+    EXPECT_GT(tables["customers"].bytes, 0);
+    const std::vector<std::string> names = {"measurements"};
+    EXPECT_TRUE(database->Describe("", names));
+    return {};
+  });
+  EXPECT_TRUE(locked);
 }
 
 TEST_F(PostgresReadTest, TablesCanBeFilteredAndPaged) {
