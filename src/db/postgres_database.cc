@@ -26,7 +26,6 @@ using Steady = std::chrono::steady_clock;
 using Snapshot = std::shared_ptr<const PostgresSnapshot>;
 using Sessions = Pool<PostgresSession>;
 
-constexpr std::chrono::hours kSnapshotLasts{1};
 // Reading it again because a name is missing.
 constexpr std::chrono::seconds kSnapshotRests{2};
 constexpr std::chrono::seconds kForCatalogue{30};
@@ -182,18 +181,25 @@ class PostgresDatabase final : public Database {
     return snapshot_;
   }
 
-  // Several callers may read it at once at the start; later ones use the old one meanwhile.
+  // Several callers may read it at once at the start.
   Result<Snapshot> Refresh(PostgresSession& session, Steady::time_point deadline) {
     ASSIGN_OR_RETURN(Snapshot fresh, ReadPostgresSnapshot(session, options_, deadline));
     const std::lock_guard lock(mutex_);
     snapshot_ = fresh;
+    stale_ = false;
     statements_.clear();
     return fresh;
   }
 
   Result<Snapshot> SnapshotFor(const ReadRequest& request, std::optional<Sessions::Lease>& lease) {
     Snapshot snapshot = Current();
-    if (snapshot != nullptr && snapshot->read_at + kSnapshotLasts > Steady::now()) return snapshot;
+    if (snapshot != nullptr && !stale_ &&
+        snapshot->read_at + options_.catalogue_lasts > Steady::now()) {
+      return snapshot;
+    }
+    // One caller reads it again, the others go on with the old one meanwhile.
+    const std::unique_lock turn(refreshing_, std::try_to_lock);
+    if (snapshot != nullptr && !turn) return snapshot;
     RETURN_IF_ERROR(Acquire(lease, request));
     return Refresh(**lease, request.deadline);
   }
@@ -318,7 +324,7 @@ class PostgresDatabase final : public Database {
   void Expire(const Snapshot& old) {
     const std::lock_guard lock(mutex_);
     if (snapshot_ == old && old->read_at + std::chrono::minutes(1) < Steady::now()) {
-      snapshot_ = nullptr;
+      stale_ = true;
     }
   }
 
@@ -328,6 +334,8 @@ class PostgresDatabase final : public Database {
   std::atomic<std::uint64_t> numbers_ = 0;
   mutable std::mutex mutex_;
   Snapshot snapshot_;
+  std::atomic<bool> stale_ = false;  // whatever its age
+  std::mutex refreshing_;            // held while an old snapshot is read again
   std::unordered_map<std::string, std::shared_ptr<Statement>> statements_;
 };
 

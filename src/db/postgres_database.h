@@ -32,6 +32,8 @@ struct PostgresDatabaseOptions {
   std::vector<std::string> function_schemas;
   // Extensions, besides the well-known ones, whose C functions may be called.
   std::vector<std::string> trusted_extensions;
+  // What the catalogue says about functions and types is then read again.
+  std::chrono::seconds catalogue_lasts = std::chrono::hours(1);
 };
 
 // Does not connect yet. Code::kInvalidArgument for a URL that cannot be read (no part of it is

@@ -504,6 +504,28 @@ TEST_F(PostgresReadTest, SaysWhatTheAccountCouldDo) {
   ASSERT_TRUE(admin().Query("REVOKE pg_write_all_data FROM plain_reader"));
 }
 
+TEST_F(PostgresReadTest, OneCallerReadsAnOldCatalogueAgainWhileOthersGoOnWithIt) {
+  const auto database =
+      OpenPostgresDatabase(
+          {.url = url(), .max_connections = 2, .catalogue_lasts = std::chrono::seconds(0)})
+          .value();
+  ASSERT_EQ(Value(*database, "SELECT 1"), "1");
+  std::thread reader;
+  const auto locked = admin().InTransaction([&](Sql& other) -> Result<void> {
+    RETURN_IF_ERROR(other.Execute("LOCK TABLE pg_extension IN ACCESS EXCLUSIVE MODE"));
+    reader = std::thread([&] { EXPECT_EQ(Value(*database, "SELECT 2"), "2"); });
+    const auto deadline = Steady::now() + std::chrono::seconds(30);
+    for (bool waits = false; !waits && Steady::now() < deadline;) {
+      const auto rows = other.Query("SELECT count(*) FROM pg_locks WHERE NOT granted");
+      waits = rows && IntegerOr((*rows)[0][0], 0) > 0;
+    }
+    EXPECT_EQ(Value(*database, "SELECT 3"), "3");
+    return {};
+  });
+  EXPECT_TRUE(locked);
+  reader.join();
+}
+
 TEST_F(PostgresReadTest, PRD_FR_017_1_ListsTablesOfASchema) {
   const auto database = Open();
   const auto page = database->Tables({});
