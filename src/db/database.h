@@ -86,7 +86,7 @@ struct TableSummary {
   // table, view, materialized view, partitioned table, foreign table, virtual table
   std::string kind;
   std::optional<std::int64_t> estimated_rows;
-  std::optional<std::int64_t> bytes;  // with indexes
+  std::optional<std::int64_t> bytes;  // with indexes; not of a table that others have locked
   std::string comment;
 };
 
