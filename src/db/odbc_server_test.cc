@@ -305,35 +305,5 @@ TEST_F(OdbcServerTest, WriteWhoseTransactionTheServerFindsEndedSaysTheSame) {
   EXPECT_EQ(server_->Status().open, 0);
 }
 
-constexpr std::string_view kPosture = R"json({"tag": "toolpost:posture", "steps": [
-  {"columns": [{"name": "version", "type": "nvarchar(400)"}, {"name": "d", "type": "nvarchar(128)"},
-    {"name": "l", "type": "nvarchar(128)"}, {"name": "s", "type": "int"}, {"name": "w", "type": "int"},
-    {"name": "x", "type": "int"}, {"name": "r", "type": "int"}, {"name": "c", "type": "int"}, {"name": "b", "type": "int"}],
-   "rows": [["Microsoft SQL Server 2022\n\tmore", "shop", "sa", 1, 1, 0, 0, 1, 1]]},
-  {"columns": [{"name": "name", "type": "nvarchar(128)"}], "rows": [["sysadmin"], ["db_owner"]]}]})json";
-
-TEST_F(OdbcServerTest, PostureSaysWhoWeAreAndWhatIsDangerous) {
-  Serve(base::StrCat(kPosture,
-                     R"json(,{"tag": "toolpost:configuration", "steps": [
-      {"columns": [{"name": "name", "type": "nvarchar(128)"}], "rows": [["xp_cmdshell"]]}]})json"));
-  const auto posture = server_->Posture(Clock::now() + std::chrono::seconds(60), {});
-  ASSERT_TRUE(posture) << posture.error().message;
-  EXPECT_EQ(posture->version, "Microsoft SQL Server 2022");
-  EXPECT_EQ(posture->database, "shop");
-  EXPECT_EQ(posture->login, "sa");
-  EXPECT_TRUE(posture->sysadmin);
-  EXPECT_TRUE(posture->can_write);
-  EXPECT_FALSE(posture->can_execute);
-  EXPECT_FALSE(posture->encrypted);
-  EXPECT_FALSE(posture->certificate_verified);
-  EXPECT_EQ(posture->roles, (std::vector<std::string>{"sysadmin", "db_owner"}));
-  EXPECT_EQ(posture->warnings.size(), 3U);
-}
-
-TEST_F(OdbcServerTest, PostureDoesWithoutTheConfiguration) {
-  Serve(kPosture);
-  EXPECT_TRUE(server_->Posture(Clock::now() + std::chrono::seconds(60), {}));
-}
-
 }  // namespace
 }  // namespace toolpost::db

@@ -54,6 +54,9 @@ struct SqlServerPosture {
   bool sysadmin = false;
   bool can_write = false;
   bool can_execute = false;
+  // Of what: `database`, or else [schema] and [schema].[object], the first ten.
+  std::vector<std::string> writable;
+  std::vector<std::string> executable;
   bool database_read_only = false;
   std::vector<std::string> roles;     // of the server and the database
   std::vector<std::string> warnings;  // sentences: what is dangerous and what to do

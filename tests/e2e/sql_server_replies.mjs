@@ -27,7 +27,9 @@ const jobColumns = [nvarchar('job_id'), nvarchar('name'), { name: 'enabled', typ
 /** Steps by tag: a server on which every tool finds something. */
 export const full = {
   posture,
+  rights: [...set([nvarchar('name')]), ...set([nvarchar('name')])],
   configuration: set([nvarchar('name')]),
+  linked_servers: set([int('linked_servers')], [0]),
   check: depth(0),
   ping: set([int('one')], [1]),
   read: set([int('Id'), nvarchar('Name'), { name: 'Total', type: 'decimal(38,10)' }, { name: 'At', type: 'datetimeoffset(7)' }],

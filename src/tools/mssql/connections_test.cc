@@ -38,6 +38,8 @@ TEST_F(ConnectionTools, CTRL_EX01_InitializeSaysWhoTheLoginIsAndWhatItCouldDo) {
                     .sysadmin = false,
                     .can_write = true,
                     .can_execute = false,
+                    .writable = {"[sales]"},
+                    .executable = {},
                     .database_read_only = false,
                     .roles = {"db_datareader", "db_datawriter"},
                     .warnings = {"The login can write."}};
@@ -56,7 +58,8 @@ TEST_F(ConnectionTools, CTRL_EX01_InitializeSaysWhoTheLoginIsAndWhatItCouldDo) {
     "success":true,"connectionName":"DefaultConnection","message":"Connected to DefaultConnection.",
     "serverVersion":"SQL Server 2022 (16.0)","database":"hr","login":"reader","encrypted":true,
     "certificateVerified":true,"isSysadmin":false,
-    "readOnlyPosture":{"sysadmin":false,"canWrite":true,"canExecute":false,"databaseReadOnly":false,
+    "readOnlyPosture":{"sysadmin":false,"canWrite":true,"canExecute":false,
+                       "writable":["[sales]"],"executable":[],"databaseReadOnly":false,
                        "roles":["db_datareader","db_datawriter"]},
     "warnings":["The login can write."]})j");
   EXPECT_EQ(Json(data), expected);

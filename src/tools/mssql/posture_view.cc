@@ -17,8 +17,13 @@ Result<ConnectedView> Ask(db::SqlServer& server, std::chrono::steady_clock::time
   view.encrypted = posture.encrypted;
   view.certificate_verified = posture.certificate_verified;
   view.is_sysadmin = posture.sysadmin;
-  view.posture = {posture.sysadmin, posture.can_write, posture.can_execute,
-                  posture.database_read_only, std::move(posture.roles)};
+  view.posture = {.sysadmin = posture.sysadmin,
+                  .can_write = posture.can_write,
+                  .can_execute = posture.can_execute,
+                  .writable = std::move(posture.writable),
+                  .executable = std::move(posture.executable),
+                  .database_read_only = posture.database_read_only,
+                  .roles = std::move(posture.roles)};
   view.warnings = std::move(posture.warnings);
   view.latency_ms =
       static_cast<double>(std::chrono::round<std::chrono::microseconds>(elapsed).count()) / 1000.0;

@@ -15,12 +15,18 @@ struct PostureView {
   bool sysadmin = false;
   bool can_write = false;
   bool can_execute = false;
+  std::vector<std::string> writable;
+  std::vector<std::string> executable;
   bool database_read_only = false;
   std::vector<std::string> roles;
   static constexpr auto Fields() {
     using View = PostureView;
-    return std::tuple{Req("sysadmin", &View::sysadmin), Req("canWrite", &View::can_write),
+    return std::tuple{Req("sysadmin", &View::sysadmin),
+                      Req("canWrite", &View::can_write),
                       Req("canExecute", &View::can_execute),
+                      Req("writable", &View::writable,
+                          "`database`, or [schema] and [schema].[object], the first ten."),
+                      Req("executable", &View::executable, "The same."),
                       Req("databaseReadOnly", &View::database_read_only),
                       Req("roles", &View::roles)};
   }
