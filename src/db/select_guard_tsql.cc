@@ -111,6 +111,10 @@ class Guard {
       return Refuse(base::StrCat("The variable ", name.substr(0, 64),
                                  " is not allowed: it is not among the parameters"));
     }
+    if (tokens_.IsAssigned(at_)) {
+      return Refuse(base::StrCat("A SELECT that sets ", name.substr(0, 64),
+                                 " is not allowed: it returns no rows"));
+    }
     if (Top().place == Place::kTable) Top().place = Place::kAfterTable;
     ++at_;
     return {};
@@ -201,18 +205,18 @@ class Guard {
 
   Result<void> VisitWord(const TsqlToken& token) {
     const TsqlWord word = WordAt(at_);
-    if (header_ && frames_.size() == 1 && !tokens_.IsName(at_) && word != TsqlWord::kAs &&
+    if (header_ && frames_.size() == 1 && !tokens_.IsPart(at_) && word != TsqlWord::kAs &&
         word != TsqlWord::kSelect) {
       return NotHere(token, "in the list after WITH");
     }
     switch (word) {
       case TsqlWord::kName:
         return VisitName();
+      case TsqlWord::kStarter:
       case TsqlWord::kSeldomStarter:
         if (!tokens_.IsStarter(at_)) return VisitName();
         [[fallthrough]];
       case TsqlWord::kRefused:
-      case TsqlWord::kStarter:
         return Refuse(base::StrCat(Upper(token.text), " is not allowed (a column of that name is [",
                                    token.text.substr(0, 64), "])"));
       case TsqlWord::kLockHint:

@@ -32,7 +32,8 @@ bool TsqlStatement::IsName(std::size_t at) const {
   const Kind kind = tokens_[at].kind;
   if (kind == Kind::kWord) {
     const TsqlWord word = WordAt(at);
-    return word == TsqlWord::kName || (word == TsqlWord::kSeldomStarter && !IsStarter(at));
+    const bool starter = word == TsqlWord::kStarter || word == TsqlWord::kSeldomStarter;
+    return word == TsqlWord::kName || (starter && !IsStarter(at));
   }
   return kind == Kind::kQuotedName || kind == Kind::kTemporary || kind == Kind::kDollar;
 }
@@ -44,9 +45,23 @@ bool TsqlStatement::IsPart(std::size_t at) const {
 }
 
 bool TsqlStatement::IsStarter(std::size_t at) const {
+  if (at > 0 && WordAt(at - 1) == TsqlWord::kAs) return false;  // an alias
+  if (WordAt(at) == TsqlWord::kStarter) return true;
   if (Is(at, "SEND")) return Is(at + 1, "ON");
   if (Is(at, "RENAME")) return IsNamed(at + 1, "OBJECT");
   return at > 0 && (IsNamed(at - 1, "GET") || IsNamed(at - 1, "MOVE"));  // CONVERSATION
+}
+
+bool TsqlStatement::IsAssigned(std::size_t at) const {
+  const bool compound =
+      at + 1 < size() &&
+      std::string_view("+-*/%&^|").find(tokens_[at + 1].text) != std::string_view::npos;
+  if (at == 0 || !Is(compound ? at + 2 : at + 1, "=")) return false;
+  // In the list of a SELECT. Where a condition can stand, something else is before it.
+  const TsqlToken& before = tokens_[at - 1];
+  return WordAt(at - 1) == TsqlWord::kSelect || WordAt(at - 1) == TsqlWord::kAll ||
+         Is(at - 1, "DISTINCT") || Is(at - 1, "PERCENT") || Is(at - 1, "TIES") ||
+         before.text == "," || before.text == ")" || before.kind == Kind::kNumber;
 }
 
 bool TsqlStatement::IsFetchOfRows(std::size_t at) const {

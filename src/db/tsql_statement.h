@@ -34,8 +34,11 @@ class TsqlStatement {
   // What may stand behind a dot: there, only reserved words are none.
   bool IsPart(std::size_t at) const;
 
-  // Whether the TsqlWord::kSeldomStarter at this place begins a statement, as in SEND ON.
+  // Whether the TsqlWord::kStarter or kSeldomStarter at this place begins a statement, as in SEND
+  // ON, and is no name.
   bool IsStarter(std::size_t at) const;
+  // Whether the variable at this place is set, as in SELECT @a = 1, rather than read.
+  bool IsAssigned(std::size_t at) const;
   // OFFSET n ROWS FETCH NEXT n ROWS ONLY, and not the FETCH of a cursor.
   bool IsFetchOfRows(std::size_t at) const;
   // Whether the word at this place, and perhaps a number, has a line of its own.
