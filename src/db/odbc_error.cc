@@ -48,6 +48,17 @@ std::string Words(const OdbcDiagnosis& diagnosis) {
   return words;
 }
 
+// What to do, where the server's own words leave it open.
+std::string_view AdviceFor(int number) {
+  // Memory-optimized tables, read inside a transaction: the container's.
+  if (number == 41368) {
+    return " Write WITH (SNAPSHOT) behind each memory-optimized table, as in FROM t WITH "
+           "(SNAPSHOT), or have an administrator run ALTER DATABASE CURRENT SET "
+           "MEMORY_OPTIMIZED_ELEVATE_TO_SNAPSHOT = ON once";
+  }
+  return {};
+}
+
 Json Data(const OdbcDiagnosis& diagnosis) {
   JsonObject data{{"number", diagnosis.number}};
   if (diagnosis.severity > 0) data["class"] = diagnosis.severity;
@@ -148,7 +159,8 @@ Error SqlServerStatementError(const OdbcDiagnosis& diagnosis) {
         "SQL Server is out of memory, disk or other resources, or has a fault; the log has more",
         Data(diagnosis)};
   }
-  return {CodeOf(diagnosis), Words(diagnosis), Data(diagnosis)};
+  return {CodeOf(diagnosis), base::StrCat(Words(diagnosis), AdviceFor(diagnosis.number)),
+          Data(diagnosis)};
 }
 
 Error SqlServerLoginError(const std::vector<OdbcDiagnosis>& diagnoses, bool encrypted,
