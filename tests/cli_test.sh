@@ -73,6 +73,7 @@ expect 'PRD_NFR_017: a statement that writes' 5 'DELETE is not allowed' "$toolpo
 expect 'database setup-sql' 0 'NOSUPERUSER' "$toolpost" database setup-sql --account reader
 expect 'mssql setup-sql' 0 'CREATE USER \[toolpost_reader\]' "$toolpost" mssql setup-sql --database sales
 expect 'mssql setup-sql for the agent' 0 'GRANT SELECT ON dbo.sysjobs TO \[it.s\]' "$toolpost" mssql setup-sql --database sales --login "it's" --agent-jobs
+expect 'mssql setup-sql without a login' 0 'DB_NAME\(\) <> N.sales' "$toolpost" mssql setup-sql --database sales --contained
 expect 'mssql setup-sql without a database' 2 '--database needs a name' "$toolpost" mssql setup-sql
 expect 'mssql with an unknown action' 2 'setup-sql' "$toolpost" mssql nonsense
 expect 'database with an unknown action' 2 'setup-sql' "$toolpost" database nonsense

@@ -17,7 +17,8 @@ int RunMssql(const Arguments& arguments) {
   const auto sql = tools::mssql::SetupSql(
       {.database = arguments.Get("database"),
        .login = arguments.Has("login") ? arguments.Get("login") : "toolpost_reader",
-       .agent_jobs = arguments.Has("agent-jobs")});
+       .agent_jobs = arguments.Has("agent-jobs"),
+       .contained = arguments.Has("contained")});
   if (!sql) return Complain(sql.error(), kUsage);
   std::cout << *sql;
   return kOk;

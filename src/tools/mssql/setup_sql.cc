@@ -9,6 +9,7 @@ namespace toolpost::tools::mssql {
 namespace {
 
 constexpr std::size_t kLongestName = 128;
+constexpr std::string_view kEnd = "SET NOEXEC OFF;\nGO\n";
 
 std::string Doubled(std::string_view text, char quote) {
   std::string out;
@@ -34,54 +35,59 @@ Result<void> CheckName(std::string_view option, std::string_view name) {
   return {};
 }
 
+// Ends the script without ending the session, which no client does by itself after an error.
+std::string StopIf(std::string_view condition, std::string_view message) {
+  return base::StrCat("IF ", condition, "\nBEGIN\n  RAISERROR (", Literal(message),
+                      ", 16, 1);\n  SET NOEXEC ON;\nEND;\nGO\n");
+}
+
+// Runs `create`, a random password and `rest` as one statement.
+std::string CreateWithPassword(std::string_view create, std::string_view rest) {
+  return base::StrCat("BEGIN\n  DECLARE @create nvarchar(max) = ", Literal(create),
+                      "\n    + CONVERT(nvarchar(66), CRYPT_GEN_RANDOM(32), 1) + ", Literal(rest),
+                      ";\n  EXEC (@create);\nEND;\n");
+}
+
 std::string LoginSql(std::string_view login, std::string_view database) {
-  const std::string create = base::StrCat("CREATE LOGIN ", Bracketed(login), " WITH PASSWORD = '");
-  const std::string rest = base::StrCat("', DEFAULT_DATABASE = ", Bracketed(database));
   return base::StrCat(
-      "USE [master];\n"
-      "GO\n"
-      "IF SUSER_ID(",
-      Literal(login),
-      ") IS NULL\n"
-      "BEGIN\n"
-      "  DECLARE @create nvarchar(max) = ",
-      Literal(create),
-      " + CONVERT(nvarchar(66), CRYPT_GEN_RANDOM(32), 1)\n"
-      "    + ",
-      Literal(rest),
-      ";\n"
-      "  EXEC (@create);\n"
-      "END;\n"
-      "IF IS_SRVROLEMEMBER(N'sysadmin', ",
-      Literal(login),
-      ") = 1\n"
-      "  RAISERROR (N'This login is a sysadmin, and nothing is denied to one: choose another.', "
-      "16, 1);\n"
+      "USE [master];\nGO\nIF SUSER_ID(", Literal(login), ") IS NULL\n",
+      CreateWithPassword(base::StrCat("CREATE LOGIN ", Bracketed(login), " WITH PASSWORD = '"),
+                         base::StrCat("', DEFAULT_DATABASE = ", Bracketed(database))),
+      StopIf(base::StrCat("IS_SRVROLEMEMBER(N'sysadmin', ", Literal(login), ") = 1"),
+             "This login is a sysadmin, and nothing is denied to one: choose another."));
+}
+
+// A user that came with a restored database belongs to no login of this server.
+std::string UserSql(std::string_view login, std::string_view database) {
+  const std::string name = Bracketed(login);
+  return base::StrCat("\nUSE ", Bracketed(database), ";\nGO\nIF DATABASE_PRINCIPAL_ID(",
+                      Literal(login), ") IS NULL\n  CREATE USER ", name, " FOR LOGIN ", name,
+                      ";\nELSE\n  ALTER USER ", name, " WITH LOGIN = ", name, ";\nGO\n");
+}
+
+std::string ContainedUserSql(std::string_view user, std::string_view database) {
+  return base::StrCat(
+      StopIf(base::StrCat("DB_NAME() <> ", Literal(database)),
+             "This is another database: connect to the one that the script is for."),
+      "IF DATABASE_PRINCIPAL_ID(", Literal(user), ") IS NULL\n",
+      CreateWithPassword(base::StrCat("CREATE USER ", Bracketed(user), " WITH PASSWORD = '"), "'"),
       "GO\n");
 }
 
-std::string UserSql(std::string_view login, std::string_view database) {
-  return base::StrCat("\nUSE ", Bracketed(database), ";\nGO\nIF USER_ID(", Literal(login),
-                      ") IS NULL\n  CREATE USER ", Bracketed(login), " FOR LOGIN ",
-                      Bracketed(login), ";\nGO\n");
-}
-
-std::string RightsSql(const std::string& user) {
-  return base::StrCat("ALTER ROLE db_datareader ADD MEMBER ", user,
-                      ";\n"
-                      "GRANT VIEW DEFINITION TO ",
-                      user,
-                      ";\n"
-                      "GRANT VIEW DATABASE STATE TO ",
-                      user,
-                      ";\n"
-                      "GRANT SHOWPLAN TO ",
-                      user,
-                      ";\n"
-                      "DENY INSERT, UPDATE, DELETE, EXECUTE, ALTER TO ",
-                      user,
-                      ";\n"
-                      "GO\n");
+// EXECUTE is denied schema by schema: for the whole database it may be denied on the procedures
+// of the system too, and toolpost runs statements with sp_executesql.
+std::string RightsSql(std::string_view login) {
+  const std::string user = Bracketed(login);
+  return base::StrCat(
+      "ALTER ROLE db_datareader ADD MEMBER ", user, ";\nGRANT VIEW DEFINITION TO ", user,
+      ";\nGRANT VIEW DATABASE STATE TO ", user, ";\nGRANT SHOWPLAN TO ", user,
+      ";\nDENY INSERT, UPDATE, DELETE, ALTER TO ", user,
+      ";\nDECLARE @deny nvarchar(max) = N'';\n"
+      "SELECT @deny += N'DENY EXECUTE ON SCHEMA::' + QUOTENAME(s.name) + ",
+      Literal(base::StrCat(" TO ", user, "; ")),
+      "\nFROM sys.schemas AS s\n"
+      "WHERE s.schema_id < 16384 AND s.name NOT IN (N'sys', N'INFORMATION_SCHEMA', N'guest');\n"
+      "EXEC (@deny);\nGO\n");
 }
 
 // The role SQLAgentReaderRole would do too, but its members may make jobs of their own.
@@ -104,6 +110,22 @@ Result<std::string> SetupSql(const SetupSqlOptions& options) {
     return Error::InvalidParams("--login needs the name of a SQL Server login, not one of Windows");
   }
   const std::string user = Bracketed(options.login);
+  if (options.contained) {
+    if (options.agent_jobs) {
+      return Error::InvalidParams(
+          "--agent-jobs does not go with --contained: a user without a login sees no msdb");
+    }
+    return base::StrCat(
+        "-- A user for toolpost that can only read, without an account of the server: for Azure "
+        "SQL Database,\n"
+        "-- and for databases of SQL Server with CONTAINMENT = PARTIAL. Run it as an owner of the "
+        "database:\n"
+        "--   toolpost mssql setup-sql --contained --database NAME | sqlcmd -S HOST -d NAME\n"
+        "-- and then give the user a password:\n"
+        "--   ALTER USER ",
+        user, " WITH PASSWORD = '...';\n", ContainedUserSql(options.login, options.database),
+        RightsSql(options.login), kEnd);
+  }
   std::string sql = base::StrCat(
       "-- A login for toolpost that can only read. Run it as a sysadmin, with Management Studio "
       "or\n"
@@ -113,9 +135,9 @@ Result<std::string> SetupSql(const SetupSqlOptions& options) {
       user, " WITH PASSWORD = '...';\n");
   sql += LoginSql(options.login, options.database);
   sql += UserSql(options.login, options.database);
-  sql += RightsSql(user);
+  sql += RightsSql(options.login);
   if (options.agent_jobs) sql += UserSql(options.login, "msdb") + JobsSql(user);
-  return sql;
+  return sql + std::string(kEnd);
 }
 
 }  // namespace toolpost::tools::mssql

@@ -29,7 +29,9 @@ TEST(MssqlSetupSql, LetsALoginReadAndNothingElse) {
   const std::string sql = Sql("sales", "toolpost_reader");
   EXPECT_THAT(sql, HasSubstr("ALTER ROLE db_datareader ADD MEMBER [toolpost_reader];"));
   EXPECT_THAT(sql, HasSubstr("GRANT VIEW DEFINITION TO [toolpost_reader];"));
-  EXPECT_THAT(sql, HasSubstr("DENY INSERT, UPDATE, DELETE, EXECUTE, ALTER TO [toolpost_reader];"));
+  EXPECT_THAT(sql, HasSubstr("DENY INSERT, UPDATE, DELETE, ALTER TO [toolpost_reader];"));
+  EXPECT_THAT(sql, HasSubstr("N'DENY EXECUTE ON SCHEMA::' + QUOTENAME(s.name) + N' TO "
+                             "[toolpost_reader]; '"));
   EXPECT_THAT(sql, HasSubstr("USE [sales];"));
   EXPECT_THAT(sql, HasSubstr("DEFAULT_DATABASE = [sales]"));
   EXPECT_THAT(sql, HasSubstr("IS_SRVROLEMEMBER(N'sysadmin', N'toolpost_reader') = 1"));
@@ -39,7 +41,8 @@ TEST(MssqlSetupSql, LetsALoginReadAndNothingElse) {
 TEST(MssqlSetupSql, CanBeRunTwiceAndShowsNoPassword) {
   const std::string sql = Sql("sales", "reader");
   EXPECT_THAT(sql, HasSubstr("IF SUSER_ID(N'reader') IS NULL"));
-  EXPECT_THAT(sql, HasSubstr("IF USER_ID(N'reader') IS NULL"));
+  EXPECT_THAT(sql, HasSubstr("IF DATABASE_PRINCIPAL_ID(N'reader') IS NULL"));
+  EXPECT_THAT(sql, HasSubstr("ELSE\n  ALTER USER [reader] WITH LOGIN = [reader];"));
   EXPECT_THAT(sql, HasSubstr("CRYPT_GEN_RANDOM(32)"));
   EXPECT_EQ(sql, Sql("sales", "reader"));
 }
@@ -49,6 +52,39 @@ TEST(MssqlSetupSql, MayLetItReadTheAgentsJobs) {
   EXPECT_THAT(sql,
               AllOf(HasSubstr("USE [msdb];"), HasSubstr("GRANT SELECT ON dbo.sysjobs TO [reader];"),
                     HasSubstr("GRANT SELECT ON dbo.sysjobhistory TO [reader];")));
+}
+
+// Toolpost's own sp_executesql is a procedure too.
+TEST(MssqlSetupSql, DeniesNoProcedureOfTheSystem) {
+  const std::string sql = Sql("sales", "reader");
+  EXPECT_THAT(sql, Not(HasSubstr("EXECUTE, ")));
+  EXPECT_THAT(sql, Not(HasSubstr("DENY EXECUTE TO")));
+  EXPECT_THAT(sql, HasSubstr("s.name NOT IN (N'sys', N'INFORMATION_SCHEMA', N'guest')"));
+}
+
+TEST(MssqlSetupSql, DoesNothingMoreForASysadmin) {
+  const std::string sql = Sql("sales", "reader");
+  const std::size_t stop = sql.find("SET NOEXEC ON;");
+  ASSERT_NE(stop, std::string::npos);
+  EXPECT_LT(stop, sql.find("CREATE USER"));
+  EXPECT_GT(sql.find("SET NOEXEC OFF;"), sql.find("DENY EXECUTE"));
+}
+
+// Azure SQL Database has no USE, no DEFAULT_DATABASE and no msdb.
+TEST(MssqlSetupSql, MakesAUserWithoutALogin) {
+  const auto sql = SetupSql({.database = "sales", .login = "it's", .contained = true});
+  ASSERT_TRUE(sql) << sql.error().message;
+  EXPECT_THAT(*sql, Not(HasSubstr("USE [")));
+  EXPECT_THAT(*sql, Not(HasSubstr("LOGIN")));
+  EXPECT_THAT(*sql, Not(HasSubstr("DEFAULT_DATABASE")));
+  EXPECT_THAT(*sql, AllOf(HasSubstr("IF DB_NAME() <> N'sales'"), HasSubstr("SET NOEXEC ON;"),
+                          HasSubstr("N'CREATE USER [it''s] WITH PASSWORD = '''"),
+                          HasSubstr("ALTER ROLE db_datareader ADD MEMBER [it's];"),
+                          HasSubstr("ALTER USER [it's] WITH PASSWORD = '...';")));
+  const auto jobs =
+      SetupSql({.database = "sales", .login = "reader", .agent_jobs = true, .contained = true});
+  ASSERT_FALSE(jobs);
+  EXPECT_THAT(jobs.error().message, AllOf(HasSubstr("--agent-jobs"), HasSubstr("--contained")));
 }
 
 TEST(MssqlSetupSql, QuotesEveryName) {
