@@ -1,67 +1,31 @@
-// One pass: at every beginning of a word, whether a secret follows it.
+// One pass: at every beginning of a word, whether a secret follows it. How far a look ahead goes is
+// bounded, unless what it saw is then copied.
 #include "tools/mssql/redact_secrets.h"
 
 #include <algorithm>
-#include <initializer_list>
+#include <vector>
 
-#include "base/strings.h"
+#include "tools/mssql/secret_scan.h"
+#include "tools/mssql/secret_words.h"
 
 namespace toolpost::tools::mssql {
 namespace {
 
 constexpr std::string_view kMask = "***";
-constexpr std::size_t kShortestToken = 16;
-constexpr std::size_t kLongestCommand = 1000;  // of net use, up to its password
-
-bool Has(std::string_view set, char c) { return set.find(c) != set.npos; }
-bool IsSpace(char c) { return Has(" \t\r\n", c); }
-bool IsAlphanumeric(char c) {
-  const char lower = base::ToLower(c);
-  return (lower >= 'a' && lower <= 'z') || (c >= '0' && c <= '9');
-}
-bool InName(char c) { return IsAlphanumeric(c) || Has("_-@$#", c); }
-
-bool OneOf(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::any_of(words.begin(), words.end(),
-                     [&](std::string_view each) { return base::EqualIgnoringCase(each, word); });
-}
-
-// OLD_PASSWORD, @rmtpassword, PGPASSWORD, client-secret …
-bool NamesSecret(std::string_view name) {
-  std::string plain = base::ToLower(name);
-  std::erase_if(plain, [](char c) { return !IsAlphanumeric(c); });
-  for (const std::string_view end :
-       {"password", "passwd", "pwd", "passphrase", "secret", "apikey", "accountkey", "accesskey",
-        "secretkey", "accesstoken", "refreshtoken", "sharedaccesssignature"}) {
-    if (plain.ends_with(end)) return true;
-  }
-  return false;
-}
-
-bool NamesTool(std::string_view line) {
-  const std::string lower = base::ToLower(line);
-  for (const std::string_view tool :
-       {"sqlcmd", "osql", "isql", "bcp", "dtexec", "dtutil", "tsql", "sqlagent", "sqlmaint"}) {
-    for (std::size_t at = 0; (at = lower.find(tool, at)) != lower.npos; at += tool.size()) {
-      const std::size_t end = at + tool.size();
-      const bool starts = at == 0 || !IsAlphanumeric(lower[at - 1]);
-      if (starts && (end == lower.size() || !IsAlphanumeric(lower[end]))) return true;
-    }
-  }
-  return false;
-}
+constexpr std::size_t kShortestSignature = 16;
 
 class Redactor {
  public:
-  explicit Redactor(std::string_view text) : text_(text) { out_.reserve(text.size()); }
+  explicit Redactor(std::string_view text) : text_(text), scan_(text) { out_.reserve(text.size()); }
 
   std::string Run() {
     while (at_ < text_.size()) {
-      if (at_ == 0 || text_[at_ - 1] == '\n') tool_line_ = NamesTool(Line());
-      const bool starts_word = at_ == 0 || !InName(text_[at_ - 1]);
-      if (starts_word && (text_[at_] == '/' || InName(text_[at_]))) {
+      while (at_ >= next_line_) StartLine();
+      if (IsMarked()) {
+        QuotedValue();
+      } else if (StartsWord()) {
         Word();
-      } else if (text_.substr(at_, 3) == "://") {
+      } else if (Rest().starts_with("://")) {
         Url();
       } else {
         Copy(1);
@@ -71,219 +35,358 @@ class Redactor {
   }
 
  private:
+  // What a word that names a secret stood in.
+  struct Name {
+    std::string_view word;
+    bool setting = false;  // of a connection string: first, or behind a semicolon or a quote
+    bool behind_semicolon = false;
+    bool set = false;  // cmd's set NAME=value, which ends with the line
+  };
+
   std::string_view Rest() const { return text_.substr(at_); }
-  std::string_view Line() const {
-    return text_.substr(at_, std::min(text_.find('\n', at_), text_.size()) - at_);
-  }
+  bool At(std::string_view set) const { return at_ < text_.size() && Has(set, text_[at_]); }
+  char Before() const { return at_ == 0 ? '\0' : text_[at_ - 1]; }
   void Copy(std::size_t count) {
     out_.append(Rest().substr(0, count));
     at_ = std::min(at_ + count, text_.size());
   }
-  void Mask(std::size_t count) {
+  void CopyTo(std::size_t position) { Copy(position - at_); }
+  void CopySpaces() { CopyTo(scan_.Blanks(at_)); }
+  void MaskTo(std::size_t position) {
     out_.append(kMask);
-    at_ += count;
+    at_ = position;
   }
-  template <typename Predicate>
-  std::size_t Span(std::size_t from, Predicate predicate) const {
-    while (from < text_.size() && predicate(text_[from])) ++from;
-    return from;
+
+  // A command goes on in the next line behind ^, ` or a backslash.
+  void StartLine() {
+    const std::size_t line = next_line_;
+    next_line_ = scan_.Until(line, "\n") + 1;
+    command_ = std::min(scan_.Span(line, "@ \t"), at_);
+    std::size_t end = line == 0 ? 0 : line - 1;
+    while (end > 0 && Has(" \r", text_[end - 1])) --end;
+    const bool continued = end > 0 && Has("^`\\", text_[end - 1]);
+    const PasswordOptions options = OptionsOf(text_.substr(line, next_line_ - 1 - line));
+    if (!continued || options.any()) options_ = options;
   }
-  // Copies the spaces of this line.
-  void CopySpaces() {
-    Copy(Span(at_, [](char c) { return c == ' ' || c == '\t'; }) - at_);
+
+  bool IsMarked() {
+    while (next_mark_ < marks_.size() && marks_[next_mark_] < at_) ++next_mark_;
+    return next_mark_ < marks_.size() && marks_[next_mark_] == at_;
+  }
+
+  bool StartsWord() const {
+    if (InName(Before())) return false;
+    return text_[at_] == '/' ? !Has("*/", Before()) : InName(text_[at_]);
   }
 
   void Word() {
     const bool slash = text_[at_] == '/';
-    const std::size_t end = Span(at_ + (slash ? 1 : 0), InName);
-    const std::string_view word = text_.substr(at_, end - at_);
-    if (slash || word.front() == '-') return Option(word);
-    const bool at_start = AtStartOfSetting();
+    const std::string_view word = scan_.Word(at_ + (slash ? 1 : 0));
+    if (slash) return Option(text_.substr(at_, word.size() + 1));
+    if (word.front() == '-') return Option(word);
+    if (const std::size_t token = KnownToken(Rest())) return MaskTo(at_ + token);
+    const Name name = NameOf(word);
+    const char before = Before();
+    const bool in_tag = out_.ends_with("<DTS:");
     Copy(word.size());
-    if (word == "sig") return Signature();
+    if (word == "sig" || (word == "code" && Has("?&", before))) return Signature();
     if (OneOf(word, {"Bearer", "Basic"})) return Token();
-    if (OneOf(word, {"net"})) return NetUse();
-    if (OneOf(word, {"ConvertTo-SecureString"})) return SecureString();
-    if (NamesSecret(word)) Assignment(at_start && OneOf(word, {"password", "pwd"}));
+    if (OneOf(word, {"Authorization", "Proxy-Authorization"})) return Authorization();
+    if (OneOf(word, {"net"})) return Net();
+    if (OneOf(word, {"setx"})) return SetVariable();
+    if (OneOf(word, {"IDENTIFIED"})) return IdentifiedBy();
+    if (OneOf(word, {"ConvertTo-SecureString"})) return SecureString(word.size());
+    MarkArguments(SecretArguments(word));
+    if (!NamesSecret(word)) return;
+    if (before == '<' || (before == ':' && in_tag)) return Element();
+    Assignment(name);
   }
 
-  // A setting of a connection string: first, or behind a semicolon or a quote.
-  bool AtStartOfSetting() const {
+  Name NameOf(std::string_view word) const {
     std::size_t before = at_;
     while (before > 0 && text_[before - 1] == ' ') --before;
-    return before == 0 || Has(";'\"", text_[before - 1]);
+    Name name{.word = word};
+    name.behind_semicolon = before > 0 && text_[before - 1] == ';';
+    name.setting =
+        OneOf(word, {"password", "pwd"}) && (before == 0 || Has(";'\"", text_[before - 1]));
+    const std::string_view line = text_.substr(command_, at_ - command_);
+    name.set = OneOf(line, {"set ", "set \""}) && word.front() != '@';
+    return name;
   }
 
   // --password x, -P x, -Px, /P x
   void Option(std::string_view word) {
-    const std::string_view name = word.substr(
-        word.find_first_not_of("-/") == word.npos ? word.size() : word.find_first_not_of("-/"));
-    const bool dash = word.front() == '-' && !word.starts_with("--");
-    if (tool_line_ && dash && name.starts_with('P') && !OneOf(name, {"Password", "P"})) {
+    if (word == "-----BEGIN") return PrivateKey();
+    const std::string_view name = word.substr(std::min(word.find_first_not_of("-/"), word.size()));
+    if (HoldsPassword(word, name)) {
       Copy(2);
-      return Mask(EndOfArgument(at_) - at_);
+      return MaskTo(scan_.EndOfArgument(at_));
     }
     Copy(word.size());
-    const bool names =
-        (tool_line_ && (name == "P" || (!dash && OneOf(name, {"p", "de", "decrypt"})))) ||
-        OneOf(name, {"pw", "pass"}) || NamesSecret(name);
-    if (!names) return;
-    if (at_ < text_.size() && Has("=:", text_[at_])) {
+    if (options_.package && OneOf(name, {"set", "par", "parameter"})) return PackageValue();
+    if (options_.pair && OneOf(name, {"u", "user", "proxy-user"})) return Pair();
+    const bool of_program =
+        (options_.capital && name == "P") ||
+        (options_.package && OneOf(name, {"p", "de", "decrypt", "sourcep", "destp"})) ||
+        (options_.small && OneOf(name, {"p", "rp", "tp", "sp"}));
+    if (!of_program && !NamesSecret(name)) return;
+    if (At("=:")) {
       Copy(1);
-    } else if (at_ < text_.size() && !IsSpace(text_[at_]) && !Has("'\"", text_[at_])) {
+    } else if (const std::size_t sign = scan_.Blanks(at_); sign < text_.size() && sign > at_) {
+      if (text_[sign] == '=') return Assignment({.word = name});
+    } else if (!At("'\"")) {
       return;
     }
     CopySpaces();
     Argument();
   }
 
-  bool IsNoSecret(std::string_view value) const {
-    return value.empty() || Has("@$%*?(", value.front()) || OneOf(value, {"NULL"});
-  }
-
-  std::size_t EndOfArgument(std::size_t from) const {
-    if (from < text_.size() && Has("'\"", text_[from])) return EndOfQuoted(from);
-    return Span(from, [](char c) { return !IsSpace(c) && !Has("'\"", c); });
+  // -Px of a program that takes it so; not what PowerShell has.
+  bool HoldsPassword(std::string_view word, std::string_view name) const {
+    if (word.size() != name.size() + 1 || word.front() != '-' || name.size() < 2) return false;
+    if (OneOf(name, {"password", "path", "passthru", "port", "priority", "process", "property"}))
+      return false;
+    return (options_.capital && name.front() == 'P') ||
+           (options_.small && name.front() == 'p' && !NamesSecret(name));
   }
 
   // Of a command: up to the next space, or in quotes. What begins with - or / is the next option.
   void Argument() {
-    if (at_ >= text_.size()) return;
-    if (Has("'\"", text_[at_])) return QuotedValue();
-    const std::string_view value = text_.substr(at_, EndOfArgument(at_) - at_);
-    if (IsNoSecret(value) || Has("-/", value.front())) return;
-    Mask(value.size());
+    if (At("'\"")) return QuotedValue();
+    if (At("-/@$(")) return;
+    const std::size_t end = scan_.EndOfArgument(at_);
+    if (!IsNoSecret(text_.substr(at_, end - at_), 0)) MaskTo(end);
   }
 
-  // Behind the closing quote; doubled ones belong to the value.
-  std::size_t EndOfQuoted(std::size_t open) const {
-    const char quote = text_[open];
-    for (std::size_t at = open + 1; at < text_.size(); ++at) {
-      if (text_[at] != quote) continue;
-      if (at + 1 >= text_.size() || text_[at + 1] != quote) return at + 1;
-      ++at;
-    }
-    return text_.size();
-  }
-
-  // At a quote. An even number of them before a value: it stands inside of another literal.
+  // At a quote. 'Password=' + 'x': it may be the end of a literal, and what is added follows.
   void QuotedValue() {
-    const char quote = text_[at_];
-    const std::size_t quotes = Span(at_, [&](char c) { return c == quote; }) - at_;
-    const bool value_follows = at_ + quotes < text_.size() && !IsSpace(text_[at_ + quotes]) &&
-                               !Has(",;)", text_[at_ + quotes]);
-    std::size_t width = 1;
-    std::size_t end = text_.size();
-    if (quotes % 2 == 0) {
-      if (!value_follows) return Copy(quotes);
-      width = quotes;
-      const std::size_t close = text_.find(std::string(quotes, quote), at_ + quotes);
-      if (close != text_.npos) end = close + quotes;
-    } else {
-      end = EndOfQuoted(at_);
+    if (const std::size_t added = scan_.Added(at_); added > 0) {
+      CopyTo(added);
+      CopyNational();
+      if (!At("'\"")) return;
     }
-    const bool closed = end > at_ + width && text_[end - 1] == quote;
-    const std::size_t stop = closed ? end - width : end;
-    if (IsNoSecret(text_.substr(at_ + width, stop - at_ - width))) return Copy(end - at_);
-    Copy(width);
-    Mask(stop - at_);
-    Copy(end - at_);
+    const Quoted quoted = scan_.QuotedAt(at_);
+    if (IsNoSecret(text_.substr(quoted.begin, quoted.end - quoted.begin), text_[at_]))
+      return CopyTo(quoted.behind);
+    CopyTo(quoted.begin);
+    MaskTo(quoted.end);
+    CopyTo(quoted.behind);
+  }
+
+  void CopyNational() {
+    if (At("Nn@") && at_ + 1 < text_.size() && Has("'\"", text_[at_ + 1])) Copy(1);
   }
 
   // Behind a name: = or :, and the value.
-  void Assignment(bool setting) {
-    std::size_t sign = Span(at_, [](char c) { return c == ' ' || c == '\t' || c == '"'; });
-    if (sign >= text_.size() || !Has("=:", text_[sign])) return;
-    const bool spaced = sign > at_ || (sign + 1 < text_.size() && text_[sign + 1] == ' ');
-    const bool json = text_[sign] == ':';
-    Copy(sign + 1 - at_);
-    CopySpaces();
-    if (at_ >= text_.size()) return;
-    if (Has("Nn", text_[at_]) && at_ + 1 < text_.size() && text_[at_ + 1] == '\'') Copy(1);
-    if (Has("'\"", text_[at_])) {
-      // The quote may be the end of a literal around `Password=`.
-      if (!spaced || at_ + 1 < text_.size()) QuotedValue();
-      return;
-    }
-    if (text_[at_] == '{' && !json) return Braced();
-    Unquoted(setting, spaced);
+  void Assignment(const Name& name) {
+    const std::size_t sign = scan_.Sign(at_, name.word.starts_with('@'));
+    if (sign == text_.npos) return;
+    const bool colon = text_[sign] == ':';
+    const std::size_t behind = scan_.Span(sign + 1, "=>");
+    const bool spaced =
+        scan_.Until(at_, " \t\r\n=:") < sign || (behind < text_.size() && IsSpace(text_[behind]));
+    CopyTo(behind);
+    const std::size_t value = scan_.Filler(at_, "");
+    CopyTo(scan_.BeginsLiteral(value) ? value : scan_.Blanks(at_));
+    CopyNational();
+    if (At("'\"")) return QuotedValue();
+    if (Rest().starts_with("\\\"")) return Escaped();
+    if (At("{") && !colon) return Braced();
+    Unquoted(name, spaced, colon);
+  }
+
+  // {\"password\":\"x\"}
+  void Escaped() {
+    Copy(2);
+    const std::size_t quote = scan_.Until(at_, "\"");
+    MaskTo(quote > at_ && text_[quote - 1] == '\\' ? quote - 1 : quote);
   }
 
   void Braced() {
-    const std::size_t close = std::min(text_.find('}', at_), text_.size());
     Copy(1);
-    Mask(close - at_);
+    MaskTo(std::min(text_.find('}', at_), text_.size()));
   }
 
-  void Unquoted(bool setting, bool spaced) {
-    const auto plain = [](char c) { return !IsSpace(c) && !Has(";'\"", c); };
-    std::size_t end = Span(at_, plain);
+  void Unquoted(const Name& name, bool spaced, bool colon) {
+    if (At("$(") || (At("@") && !name.setting)) return;
+    std::size_t end = scan_.Until(at_, " \t\r\n;'\"");
     const std::string_view value = text_.substr(at_, end - at_);
-    if (IsNoSecret(value)) return;
-    const std::size_t semicolon = Span(end, [](char c) { return !Has(";'\"=\n", c); });
-    const bool ends_setting =
-        semicolon < text_.size() && text_[semicolon] == ';' && (setting || end == semicolon);
-    if (setting && ends_setting) end = semicolon;  // a password with spaces
-    const bool hexadecimal = value.starts_with("0x");
-    if (spaced && !hexadecimal && !(setting && ends_setting)) return;  // password = column
-    Mask(end - at_);
+    if (!At("@") && IsNoSecret(value, 0)) return;
+    if (name.word.starts_with('@') && value.find_first_not_of("0123456789") == value.npos) return;
+    bool all = false;  // a value with spaces
+    if (name.set && !spaced) {
+      end = scan_.Until(at_, "\r\n\"&|");
+    } else if (name.setting) {
+      const std::size_t stop = scan_.Until(at_, "\r\n;'\"");
+      const bool open = stop == text_.size() || Has("\r\n", text_[stop]);
+      all = open ? name.behind_semicolon && !spaced : text_[stop] == ';' || !spaced;
+      if (all) end = stop;
+    }
+    const bool header = colon && Has(name.word, '-');
+    const bool column = spaced && !all && !header && !value.starts_with("0x");
+    if (!column || LooksLikeToken(value)) MaskTo(end);  // otherwise: password = column
+  }
+
+  // <Password>x</Password>
+  void Element() {
+    const std::size_t close = scan_.Until(at_, "<>\r\n");
+    if (close == text_.size() || text_[close] != '>' || text_[close - 1] == '/') return;
+    CopyTo(close + 1);
+    const std::size_t end = scan_.Until(at_, "<");
+    if (!IsNoSecret(text_.substr(at_, end - at_), '"')) MaskTo(end);
+  }
+
+  void PrivateKey() {
+    constexpr std::string_view kHeader = "PRIVATE KEY-----";
+    const std::size_t header = Rest().substr(0, 100).find(kHeader);
+    if (header == text_.npos) return Copy(10);
+    Copy(header + kHeader.size());
+    MaskTo(std::min(text_.find("-----END", at_), text_.size()));
   }
 
   void Signature() {
-    if (at_ >= text_.size() || text_[at_] != '=') return;
+    if (!At("=")) return;
     Copy(1);
-    const std::size_t end = Span(at_, [](char c) { return !IsSpace(c) && !Has("&;'\"", c); });
-    if (end - at_ >= kShortestToken) Mask(end - at_);
+    const std::size_t end = scan_.Until(at_, " \t\r\n&;'\"");
+    if (end - at_ >= kShortestSignature) MaskTo(end);
   }
 
   // A word that is no token follows "bearer" in prose.
   void Token() {
     CopySpaces();
-    const std::size_t end =
-        Span(at_, [](char c) { return IsAlphanumeric(c) || Has("._~+/=-", c); });
-    const std::string_view token = text_.substr(at_, end - at_);
-    const bool digits = token.find_first_of("0123456789=") != token.npos;
-    if (token.size() >= kShortestToken && digits) Mask(token.size());
+    const std::size_t digit = Rest().substr(0, kMostAhead).find_first_of("0123456789=");
+    if (digit == text_.npos) return;
+    const std::size_t end = scan_.EndOfToken(at_);
+    if (end - at_ >= kShortestSignature && at_ + digit < end) MaskTo(end);
   }
 
-  // net use [device] \\host\share [password] [/user:name]
-  void NetUse() {
-    const std::string_view line = Rest().substr(0, kLongestCommand);
-    const std::size_t use = line.find_first_not_of(" \t");
-    if (use == line.npos || !OneOf(line.substr(use, 4), {"use ", "use\t"})) return;
-    const std::size_t share = line.find("\\\\");
-    if (share == line.npos || line.find('\n') < share) return;
-    Copy(share);
-    Copy(EndOfArgument(at_) - at_);
-    CopySpaces();
-    Argument();
-  }
-
-  void SecureString() {
-    CopySpaces();
-    if (OneOf(Rest().substr(0, 7), {"-String"})) {
-      Copy(7);
+  void Authorization() {
+    const std::size_t sign = scan_.Sign(at_, false);
+    if (sign == text_.npos) return;
+    CopyTo(scan_.Span(sign + 1, " \t'\""));
+    if (OneOf(scan_.Word(at_), {"Bearer", "Basic", "Token", "ApiKey", "Digest", "SharedKey"})) {
+      Copy(scan_.Word(at_).size());
+      if (!At(" \t")) return;
       CopySpaces();
+    } else if (!LooksLikeToken(scan_.Word(at_))) {
+      return;
     }
-    Argument();
+    const std::size_t end = scan_.Until(at_, " \t\r\n'\"");
+    if (!IsNoSecret(text_.substr(at_, end - at_), '"')) MaskTo(end);
+  }
+
+  // net use [device] \\host\share [password] [/user:name], net user name [password]
+  void Net() {
+    std::size_t at = at_;
+    if (OneOf(text_.substr(at, 4), {".exe"})) at += 4;
+    const std::string_view command = scan_.NextArgument(at);
+    bool subject = false;  // the share or the user was there
+    if (!OneOf(command, {"use", "user"})) return;
+    for (;;) {
+      const std::string_view argument = scan_.NextArgument(at);
+      if (argument.empty() || at > at_ + kMostAhead) return;
+      if (argument.front() == '/') continue;
+      if (subject) return ArgumentAt(at - argument.size());
+      subject = OneOf(command, {"user"}) || argument.find("\\\\") != argument.npos;
+    }
+  }
+
+  void SetVariable() {
+    std::size_t at = at_;
+    if (!NamesSecret(scan_.NextArgument(at))) return;
+    ArgumentAt(scan_.Blanks(at));
+  }
+
+  void IdentifiedBy() {
+    std::size_t at = at_;
+    if (!OneOf(scan_.NextArgument(at), {"BY"})) return;
+    const std::size_t behind = at;
+    if (!OneOf(scan_.NextArgument(at), {"VALUES"})) at = behind;
+    ArgumentAt(scan_.Blanks(at));
+  }
+
+  void ArgumentAt(std::size_t position) {
+    CopyTo(position);
+    if (at_ < text_.size()) Argument();
+  }
+
+  // 'x' | ConvertTo-SecureString, or with options before the value.
+  void SecureString(std::size_t word) {
+    MaskPiped(out_.size() - word);
+    for (;;) {
+      CopySpaces();
+      const std::string_view option = scan_.Word(at_);
+      if (!OneOf(option, {"-AsPlainText", "-Force", "-String"})) break;
+      Copy(option.size());
+      if (At(":")) Copy(1);
+    }
+    if (At("(")) Copy(1);
+    if (at_ < text_.size()) Argument();
+  }
+
+  // In what was written, the literal before a bar before `end`.
+  void MaskPiped(std::size_t end) {
+    const auto before = [&](std::string_view set) {
+      while (end > 0 && Has(" \t\r\n", out_[end - 1])) --end;
+      return end > 0 && Has(set, out_[--end]);
+    };
+    if (!before("|") || !before("'\"")) return;
+    const char quote = out_[end];
+    std::size_t begin = end;
+    while (begin > 0 && end - begin < kMostAhead && out_[begin - 1] != quote) --begin;
+    const std::string_view value = std::string_view(out_).substr(begin, end - begin);
+    if (begin > 0 && !IsNoSecret(value, quote)) out_.replace(begin, end - begin, kMask);
+  }
+
+  // dtexec /SET \Package.Variables[Password].Value;x
+  void PackageValue() {
+    const std::string_view path = Rest().substr(0, Rest().substr(0, kMostAhead).find(';'));
+    if (path.size() == Rest().size() || !HasSecretName(path)) return;
+    Copy(path.size() + 1);
+    if (Rest().starts_with("\\\"")) return Escaped();
+    if (at_ < text_.size()) Argument();
+  }
+
+  // curl -u name:password
+  void Pair() {
+    CopySpaces();
+    const std::size_t quote = At("'\"") ? 1 : 0;
+    const std::size_t end = scan_.EndOfArgument(at_);
+    const std::size_t colon = text_.substr(0, end).find(':', at_);
+    if (colon == text_.npos) return;
+    CopyTo(colon + 1);
+    if (end - quote > at_ && !IsNoSecret(text_.substr(at_, end - quote - at_), '"'))
+      MaskTo(end - quote);
   }
 
   // ://user:password@
   void Url() {
     Copy(3);
-    const std::size_t end = Span(at_, [](char c) { return !IsSpace(c) && !Has("/?#'\"", c); });
+    const std::size_t end = scan_.Until(at_, " \t\r\n/?#'\"");
     const std::string_view authority = text_.substr(at_, end - at_);
     const std::size_t at_sign = authority.rfind('@');
     const std::size_t colon = authority.find(':');
     if (at_sign == authority.npos || colon >= at_sign) return;
     Copy(colon + 1);
-    if (IsNoSecret(authority.substr(colon + 1, at_sign - colon - 1))) return;
-    Mask(at_sign - colon - 1);
+    const std::string_view password = authority.substr(colon + 1, at_sign - colon - 1);
+    if (!IsNoSecret(password, '"')) MaskTo(at_ + password.size());
+  }
+
+  void MarkArguments(std::string_view positions) {
+    for (const char position : positions) {
+      const std::size_t literal = scan_.LiteralArgument(at_, position - '0');
+      if (literal != text_.npos) marks_.push_back(literal);
+    }
   }
 
   const std::string_view text_;
+  const SecretScan scan_;
   std::size_t at_ = 0;
-  bool tool_line_ = false;  // the line calls a program whose -P is a password
+  std::size_t command_ = 0;  // where this line's begins
+  std::size_t next_line_ = 0;
+  PasswordOptions options_;         // of the programs of this line
+  std::vector<std::size_t> marks_;  // quotes of literals that are secrets
+  std::size_t next_mark_ = 0;
   std::string out_;
 };
 

@@ -9,11 +9,16 @@ namespace toolpost::tools::mssql {
 // Replaces by *** what looks like a secret, and nothing else:
 //  - the value behind a name that ends in password, pwd, secret, apikey, accesskey, accesstoken …,
 //    in Transact-SQL (PASSWORD = N'x', also inside another literal, SECRET = 'x', PASSWORD = 0x1F
-//    HASHED), connection strings (Password=x;), environment variables, JSON and headers;
-//  - the argument of -P and /P of sqlcmd, bcp, dtexec and their kind, of --password, -pw and the
-//    like everywhere, and of ConvertTo-SecureString;
-//  - the password of net use, and of a URL (https://user:x@host);
-//  - tokens behind Bearer and Basic, and the sig= of shared access signatures.
+//    HASHED, DECLARE @password sysname = 'x'), connection strings (Password=x;), environment
+//    variables, JSON, XML and headers;
+//  - the argument of -P and /P of sqlcmd, bcp, dtexec, psexec and their kind, of --password, -pw
+//  and
+//    the like everywhere, and what goes into ConvertTo-SecureString;
+//  - arguments that are passwords by their place: of OPENROWSET, sp_addlinkedsrvlogin,
+//    ENCRYPTBYPASSPHRASE, NetworkCredential …, and what IDENTIFIED BY says;
+//  - the password of net use, net user, curl -u, and of a URL (https://user:x@host);
+//  - tokens behind Bearer and Basic, those known by their beginning (AKIA…, ghp_…), the sig= of
+//    shared access signatures, and private keys.
 // Values that are variables (@x, $x, $(x), %x%), NULL or empty are no secrets. What it cannot know
 // it leaves: a secret without any of these around it. Takes linear time.
 std::string RedactSecrets(std::string_view text);

@@ -34,7 +34,7 @@ TEST(RedactSecrets, TakesPasswordsOutOfTsql) {
        "EXEC('EXEC(''... PASSWORD = ''''***'''' '')')"},
       {"PASSWORD = 'never closed", "PASSWORD = '***"},
       {"DECLARE @smtp_password nvarchar(9) = 'x'; SET @smtp_password = 'hunter2'",
-       "DECLARE @smtp_password nvarchar(9) = 'x'; SET @smtp_password = '***'"},
+       "DECLARE @smtp_password nvarchar(9) = '***'; SET @smtp_password = '***'"},
   });
 }
 
@@ -99,6 +99,144 @@ TEST(RedactSecrets, TakesTokensAndSignaturesOut) {
   });
 }
 
+TEST(RedactSecrets, TakesSecretsOutOfPowerShell) {
+  Expect({
+      {"Connect -Password \"hunter2\" -Name n", "Connect -Password \"***\" -Name n"},
+      {"Connect -Password:'$hunter2' -Name n", "Connect -Password:'***' -Name n"},
+      {"\"hunter2\" | ConvertTo-SecureString -AsPlainText -Force",
+       "\"***\" | ConvertTo-SecureString -AsPlainText -Force"},
+      {"ConvertTo-SecureString -AsPlainText -Force 'hunter2'",
+       "ConvertTo-SecureString -AsPlainText -Force '***'"},
+      {"ConvertTo-SecureString -AsPlainText \"hunter2\" -Force",
+       "ConvertTo-SecureString -AsPlainText \"***\" -Force"},
+      {"$env:PW='hunter2'", "$env:PW='***'"},
+      {"$dbPass = \"hunter2\"", "$dbPass = \"***\""},
+      {"[System.Net.NetworkCredential]::new('u', 'hunter2')",
+       "[System.Net.NetworkCredential]::new('u', '***')"},
+      {"New-Object System.Net.NetworkCredential(\"u\", \"hunter2\")",
+       "New-Object System.Net.NetworkCredential(\"u\", \"***\")"},
+      {"[pscredential]::new('u', (ConvertTo-SecureString 'hunter2' -AsPlainText -Force))",
+       "[pscredential]::new('u', (ConvertTo-SecureString '***' -AsPlainText -Force))"},
+      {"$password = @'\nhunter2\n'@", "$password = @'***'@"},
+      {"$h['Password'] = 'hunter2'", "$h['Password'] = '***'"},
+      {"${env:DB_PASSWORD} = 'hunter2'", "${env:DB_PASSWORD} = '***'"},
+      {"@{ Password = 'hunter2'; X = 1 }", "@{ Password = '***'; X = 1 }"},
+  });
+}
+
+TEST(RedactSecrets, TakesSecretsOutOfCmd) {
+  Expect({
+      {"sqlcmd -S x ^\n -U sa -P hunter2", "sqlcmd -S x ^\n -U sa -P ***"},
+      {"bcp t out f -Phunter2 -c", "bcp t out f -P*** -c"},
+      {"sqlcmd -P '@hunter2'", "sqlcmd -P '***'"},
+      {"net use \\\\srv\\share /user:u hunter2", "net use \\\\srv\\share /user:u ***"},
+      {"net use Z: \"\\\\srv\\my share\" /user:u hunter2",
+       "net use Z: \"\\\\srv\\my share\" /user:u ***"},
+      {"net.exe user bob hunter2 /add", "net.exe user bob *** /add"},
+      {"set PASSWORD=hunter2", "set PASSWORD=***"},
+      {"set PASSWORD=my hunter2 words", "set PASSWORD=***"},
+      {"set \"PASSWORD=my hunter2\"", "set \"PASSWORD=***\""},
+      {"setx DB_PASSWORD hunter2 /M", "setx DB_PASSWORD *** /M"},
+      {"dtexec /F x /Decrypt hunter2", "dtexec /F x /Decrypt ***"},
+      {"dtexec /F x /SET \\Package.Variables[User::Password].Properties[Value];hunter2 /Rep E",
+       "dtexec /F x /SET \\Package.Variables[User::Password].Properties[Value];*** /Rep E"},
+      {"dtexec /F x /SET \"\\Package.Variables[Password]\";\"hunter2\"",
+       "dtexec /F x /SET \"\\Package.Variables[Password]\";\"***\""},
+      {"dtexec /F x /Par \"$Project::Password(String)\";hunter2",
+       "dtexec /F x /Par \"$Project::Password(String)\";***"},
+      {"psexec \\\\srv -u u -p hunter2 cmd", "psexec \\\\srv -u u -p *** cmd"},
+      {"mysql -uroot -phunter2 db", "mysql -uroot -p*** db"},
+      {"schtasks /create /ru u /rp hunter2", "schtasks /create /ru u /rp ***"},
+      {"cmdkey /add:s /user:u /pass:hunter2", "cmdkey /add:s /user:u /pass:***"},
+      {"curl -u bob:hunter2 https://h", "curl -u bob:*** https://h"},
+      {"curl --user \"bob:hunter2\" https://h", "curl --user \"bob:***\" https://h"},
+  });
+}
+
+TEST(RedactSecrets, TakesSecretsOutOfOddConnectionStrings) {
+  Expect({
+      {"Server=a;Password=my hunter2 words", "Server=a;Password=***"},
+      {"$c = \"Server=a;Password=my hunter2 words\"; Run", "$c = \"Server=a;Password=***\"; Run"},
+      {"Server=a;Password=@hunter2;X=y", "Server=a;Password=***;X=y"},
+      {"Server=a;SharedAccessKey=hunter2=;E=f", "Server=a;SharedAccessKey=***;E=f"},
+      {"BlobEndpoint=x;SharedAccessSignature=sv=1&sig=hunter2",
+       "BlobEndpoint=x;SharedAccessSignature=***"},
+      {"https://f/api?code=hunter2abcdefghijklmnop012==", "https://f/api?code=***"},
+      {"https://u:@hunter2@host/x", "https://u:***@host/x"},
+  });
+}
+
+TEST(RedactSecrets, FindsSecretsBehindCommentsAndLineBreaks) {
+  Expect({
+      {"/* c */password = 'hunter2'", "/* c */password = '***'"},
+      {"--password = 'hunter2'", "--password = '***'"},
+      {"//password = 'hunter2'", "//password = '***'"},
+      {"/*password='hunter2'*/", "/*password='***'*/"},
+  });
+}
+
+TEST(RedactSecrets, TakesSecretsOutOfOddTsql) {
+  Expect({
+      {"CREATE LOGIN x WITH PASSWORD =\n 'hunter2'", "CREATE LOGIN x WITH PASSWORD =\n '***'"},
+      {"CREATE LOGIN x WITH PASSWORD /* c */ = /* d */ 'hunter2'",
+       "CREATE LOGIN x WITH PASSWORD /* c */ = /* d */ '***'"},
+      {"CREATE LOGIN x WITH PASSWORD -- c\n = N'hunter2'",
+       "CREATE LOGIN x WITH PASSWORD -- c\n = N'***'"},
+      {"PASSWORD = '@hunter2'", "PASSWORD = '***'"},
+      {"PASSWORD = '$hunter2'", "PASSWORD = '***'"},
+      {"PASSWORD = '(hunter2'", "PASSWORD = '***'"},
+      {"UPDATE t SET [password] = 'hunter2'", "UPDATE t SET [password] = '***'"},
+      {"DECLARE @password nvarchar(50) = 'hunter2'", "DECLARE @password nvarchar(50) = '***'"},
+      {"DECLARE @password AS nvarchar(50) = N'hunter2', @x int = 1",
+       "DECLARE @password AS nvarchar(50) = N'***', @x int = 1"},
+      {"DECLARE @pwd sysname = 'hunter2'", "DECLARE @pwd sysname = '***'"},
+      {"CREATE USER x IDENTIFIED BY hunter2", "CREATE USER x IDENTIFIED BY ***"},
+      {"CREATE SYMMETRIC KEY k WITH KEY_SOURCE = 'hunter2', ALGORITHM = AES_256",
+       "CREATE SYMMETRIC KEY k WITH KEY_SOURCE = '***', ALGORITHM = AES_256"},
+      {"SELECT ENCRYPTBYPASSPHRASE('hunter2', a)", "SELECT ENCRYPTBYPASSPHRASE('***', a)"},
+      {"EXEC sp_addlogin 'u', 'hunter2'", "EXEC sp_addlogin 'u', '***'"},
+      {"EXEC sp_addlinkedsrvlogin 'srv','false',NULL,'sa','hunter2'",
+       "EXEC sp_addlinkedsrvlogin 'srv','false',NULL,'sa','***'"},
+      {"SELECT * FROM OPENROWSET('SQLNCLI','srv';'sa';'hunter2','SELECT 1')",
+       "SELECT * FROM OPENROWSET('SQLNCLI','srv';'sa';'***','SELECT 1')"},
+      {"SET @c = 'Server=a;Password=' + 'hunter2' + ';x=y'",
+       "SET @c = 'Server=a;Password=' + '***' + ';x=y'"},
+      {"SET @c = CONCAT('Server=a;Password=', 'hunter2', ';x=y')",
+       "SET @c = CONCAT('Server=a;Password=', '***', ';x=y')"},
+      {"SET @s = N'ALTER LOGIN x WITH PASSWORD = ''' + 'hunter2' + ''''",
+       "SET @s = N'ALTER LOGIN x WITH PASSWORD = ''' + '***' + ''''"},
+  });
+}
+
+TEST(RedactSecrets, TakesSecretsOutOfDocumentsAndHeaders) {
+  Expect({
+      {"password => 'hunter2'", "password => '***'"},
+      {"password := 'hunter2'", "password := '***'"},
+      {"\"password\": \"a\\\"hunter2\"", "\"password\": \"***\""},
+      {"-d \"{\\\"user\\\":\\\"u\\\",\\\"password\\\":\\\"hunter2\\\"}\"",
+       "-d \"{\\\"user\\\":\\\"u\\\",\\\"password\\\":\\\"***\\\"}\""},
+      {"'password': 'hunter2'", "'password': '***'"},
+      {"<Password>hunter2</Password>", "<Password>***</Password>"},
+      {"<DTS:Password DTS:Name=\"Password\" Sensitive=\"1\">hunter2</DTS:Password>",
+       "<DTS:Password DTS:Name=\"Password\" Sensitive=\"1\">***</DTS:Password>"},
+      {"-H \"x-api-key: hunter2\"", "-H \"x-api-key: ***\""},
+      {"Ocp-Apim-Subscription-Key: hunter2", "Ocp-Apim-Subscription-Key: ***"},
+      {"Authorization: Bearer hunter2", "Authorization: Bearer ***"},
+      {"@{Authorization = \"Token hunter2\"}", "@{Authorization = \"Token ***\"}"},
+      {"aws_secret_access_key = wJalrXUtnFEMIHunterK7MDENGbPxRfiCY", "aws_secret_access_key = ***"},
+      {"key AKIAIOSFODNN7EXAMPLE used", "key *** used"},
+      {"git clone ghp_0123456789abcdefghijABCDEFGHIJ0123", "git clone ***"},
+      {"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_"
+       "XgL0n3I9PlFUP0THsR8U",
+       "***"},
+      {"-----BEGIN RSA PRIVATE KEY-----\nhunter2\nhunter2\n-----END RSA PRIVATE KEY-----\nrest",
+       "-----BEGIN RSA PRIVATE KEY-----***-----END RSA PRIVATE KEY-----\nrest"},
+      {"@password1 = 'hunter2'", "@password1 = '***'"},
+      {"PASSWORD = 'a''hunter2''b'", "PASSWORD = '***'"},
+      {"PASSWORD = 0x0200AB HASHED", "PASSWORD = *** HASHED"},
+  });
+}
+
 TEST(RedactSecrets, LeavesHarmlessTextAlone) {
   for (const char* text : {
            "",
@@ -134,14 +272,75 @@ TEST(RedactSecrets, LeavesHarmlessTextAlone) {
            "tool --password-file /run/x --passwordless",
            "größe = 'ü'; 名前 = '値'",
            "\xFF\xFE binary \x01",
+           "@password_policy = 1",
+           "@pass = 1",
+           "WHILE @pass=0 SELECT 1",
+           "Get-Item -Path c:\\x",
+           "Invoke-Sqlcmd -Query x | Out-File -Path y",
+           "sqlcmd -Q x | Tee-Object -Path y",
+           "SET @s = N'ALTER LOGIN x WITH PASSWORD = ''' + @pw + ''', x = 1'",
+           "SET @c = 'Server=a;Password=' + @pw + ';x=y'",
+           "SET @c = 'Server=a;Password=' + @pw",
+           "SELECT pwdlastset = 'x', bypass = 'y', compass='z'",
+           "powershell -ExecutionPolicy Bypass -File x",
+           "DECLARE @password nvarchar(50) = @x",
+           "DECLARE @password nvarchar(50), @x varchar(9) = 'visible'",
+           "OPENROWSET(BULK 'f.csv', FORMAT='CSV', FIRSTROW=2, FORMATFILE='visible') AS a",
+           "OPENROWSET('SQLNCLI','Server=a;Trusted_Connection=yes','SELECT visible')",
+           "SELECT DecryptByPassPhrase(@p, 'visible')",
+           "-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----",
+           "the token: ask Bob",
+           "authorization: see manual",
+           "net user bob /add",
+           "net user",
+           "net use",
+           "dtexec /F x /SET \\Package.Variables[Count].Value;5",
+           "mysql -uroot --port 3306",
+           "curl -u bob https://h",
+           "UPDATE t\nSET password = h.password\nFROM h",
+           "<Password/>",
+           "<Password>$(pw)</Password>",
+           "\"$pw\" | ConvertTo-SecureString -AsPlainText",
+           "password::text",
+           "SELECT 1 AS code WHERE code=12345678901234567890",
+           "EXEC p @password=@p, @x=1",
+           "Password=\"$pw\"",
+           "sqlcmd -P \"%PW%\" -Q x",
        }) {
     EXPECT_EQ(RedactSecrets(text), text);
   }
 }
 
 TEST(RedactSecrets, TakesLinearTimeOnHostileText) {
-  for (const char* unit : {"password=", "password ='", "-P ", "://a:", "sqlcmd -P ", "net use \\\\",
-                           "Bearer ", "'\"", "password: \"", "Pwd={", "sig="}) {
+  for (const char* unit : {"password=",
+                           "password ='",
+                           "-P ",
+                           "://a:",
+                           "sqlcmd -P ",
+                           "net use \\\\",
+                           "Bearer ",
+                           "'\"",
+                           "password: \"",
+                           "Pwd={",
+                           "sig=",
+                           "Bearer/",
+                           "setx/",
+                           "net/",
+                           "-password=-",
+                           "password=@",
+                           "password]=x",
+                           "curl -u ",
+                           "dtexec /set ",
+                           "@pw a b(",
+                           "password/*",
+                           "'+",
+                           "PWDENCRYPT(",
+                           "<password ",
+                           "IDENTIFIED BY/",
+                           "password='+",
+                           "|ConvertTo-SecureString",
+                           "eyJ.",
+                           " \tpassword"}) {
     std::string text;
     while (text.size() < 300'000) text += unit;
     EXPECT_FALSE(RedactSecrets(text).empty());

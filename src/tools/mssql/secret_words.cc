@@ -1,0 +1,165 @@
+// Tables.
+#include "tools/mssql/secret_words.h"
+
+#include <algorithm>
+#include <string>
+
+#include "base/strings.h"
+
+namespace toolpost::tools::mssql {
+namespace {
+
+constexpr std::size_t kShortestToken = 16;
+
+constexpr std::string_view kEndings[] = {"password",      "passwd",       "pwd",
+                                         "passphrase",    "passcode",     "secret",
+                                         "apikey",        "accountkey",   "accesskey",
+                                         "secretkey",     "storagekey",   "subscriptionkey",
+                                         "sharedkey",     "signingkey",   "privatekey",
+                                         "encryptionkey", "keysource",    "accesstoken",
+                                         "refreshtoken",  "authtoken",    "bearertoken",
+                                         "sessiontoken",  "sastoken",     "idtoken",
+                                         "apitoken",      "privatetoken", "sharedaccesssignature"};
+
+struct Tool {
+  std::string_view name;
+  PasswordOptions options;
+};
+constexpr PasswordOptions kCapital{.capital = true}, kPackage{.package = true},
+    kSmall{.small = true}, kPair{.pair = true};
+constexpr Tool kTools[] = {
+    {"sqlcmd", kCapital}, {"osql", kCapital},     {"isql", kCapital},   {"bcp", kCapital},
+    {"tsql", kCapital},   {"sqlmaint", kCapital}, {"dtexec", kPackage}, {"dtexecui", kPackage},
+    {"dtutil", kPackage}, {"psexec", kSmall},     {"psexec64", kSmall}, {"schtasks", kSmall},
+    {"sshpass", kSmall},  {"sqlpackage", kSmall}, {"mysql", kSmall},    {"mysqldump", kSmall},
+    {"7z", kSmall},       {"winrs", kSmall},      {"curl", kPair}};
+
+struct Beginning {
+  std::string_view text;
+  std::size_t shortest;  // of the whole token
+};
+constexpr Beginning kTokens[] = {
+    {"AKIA", 20},  {"ASIA", 20},  {"AIza", 35},     {"ghp_", 30},   {"gho_", 30},
+    {"ghu_", 30},  {"ghs_", 30},  {"ghr_", 30},     {"glpat-", 20}, {"github_pat_", 30},
+    {"xoxb-", 20}, {"xoxp-", 20}, {"sk_live_", 20}, {"sk-", 32},    {"npm_", 30},
+    {"pypi-", 40}, {"SG.", 40},   {"eyJ", 40}};
+
+struct Function {
+  std::string_view name;
+  std::string_view arguments;
+};
+// OPENROWSET('provider', 'host'; 'user'; 'password', …): semicolons separate, too.
+constexpr Function kFunctions[] = {
+    {"OPENROWSET", "4"},           {"sp_addlogin", "2"},         {"sp_password", "12"},
+    {"sp_addapprole", "2"},        {"sp_setapprole", "2"},       {"sp_approlepassword", "2"},
+    {"sp_addlinkedsrvlogin", "5"}, {"ENCRYPTBYPASSPHRASE", "1"}, {"DECRYPTBYPASSPHRASE", "1"},
+    {"PWDENCRYPT", "1"},           {"PWDCOMPARE", "1"},          {"NetworkCredential", "2"}};
+
+bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+bool IsAlphanumeric(char c) {
+  const char lower = base::ToLower(c);
+  return (lower >= 'a' && lower <= 'z') || IsDigit(c);
+}
+
+// `ending` as a word of its own: pass, $dbPass and SMTP_PASS, but not bypass.
+bool EndsInWord(std::string_view name, std::string_view ending) {
+  if (name.size() < ending.size()) return false;
+  const std::string_view last = name.substr(name.size() - ending.size());
+  if (!base::EqualIgnoringCase(last, ending)) return false;
+  if (last.size() == name.size()) return true;
+  const char before = name[name.size() - last.size() - 1];
+  return !IsAlphanumeric(before) || (IsUpper(last.front()) && !IsUpper(before));
+}
+
+bool All(std::string_view text, auto predicate) {
+  return std::all_of(text.begin(), text.end(), predicate);
+}
+
+}  // namespace
+
+bool InName(char c) {
+  return IsAlphanumeric(c) || std::string_view("_-@$#").find(c) != std::string_view::npos;
+}
+
+bool OneOf(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](std::string_view each) { return base::EqualIgnoringCase(each, word); });
+}
+
+bool NamesSecret(std::string_view name) {
+  while (!name.empty() && IsDigit(name.back())) name.remove_suffix(1);
+  if (EndsInWord(name, "pass") || EndsInWord(name, "pw")) return true;
+  std::string plain = base::ToLower(name);
+  std::erase_if(plain, [](char c) { return !IsAlphanumeric(c); });
+  return plain == "token" ||
+         std::any_of(std::begin(kEndings), std::end(kEndings),
+                     [&](std::string_view ending) { return plain.ends_with(ending); });
+}
+
+PasswordOptions OptionsOf(std::string_view line) {
+  PasswordOptions options;
+  for (std::size_t at = 0; at < line.size();) {
+    std::size_t end = at;
+    while (end < line.size() && IsAlphanumeric(line[end])) ++end;
+    const std::string_view word = line.substr(at, end - at);
+    // Not those of Invoke-Sqlcmd.
+    const bool program = !word.empty() && (at == 0 || line[at - 1] != '-');
+    for (const Tool& tool : kTools) {
+      if (!program || !base::EqualIgnoringCase(word, tool.name)) continue;
+      options.capital = options.capital || tool.options.capital;
+      options.package = options.package || tool.options.package;
+      options.small = options.small || tool.options.small;
+      options.pair = options.pair || tool.options.pair;
+    }
+    at = end + 1;
+  }
+  return options;
+}
+
+std::size_t KnownToken(std::string_view text) {
+  for (const Beginning& beginning : kTokens) {
+    if (!text.starts_with(beginning.text)) continue;
+    std::size_t size = beginning.text.size();
+    while (size < text.size() && (IsAlphanumeric(text[size]) || text[size] == '_' ||
+                                  text[size] == '-' || text[size] == '.')) {
+      ++size;
+    }
+    while (text[size - 1] == '.') --size;
+    if (size >= beginning.shortest) return size;
+  }
+  return 0;
+}
+
+bool LooksLikeToken(std::string_view value) {
+  const auto in_token = [](char c) {
+    return IsAlphanumeric(c) || c == '+' || c == '/' || c == '=';
+  };
+  return value.size() >= kShortestToken && All(value, in_token) &&
+         std::any_of(value.begin(), value.end(), IsDigit) &&
+         !All(value, [](char c) { return IsDigit(c); });
+}
+
+std::string_view SecretArguments(std::string_view function) {
+  for (const Function& each : kFunctions) {
+    if (base::EqualIgnoringCase(function, each.name)) return each.arguments;
+  }
+  return {};
+}
+
+bool IsNoSecret(std::string_view value, char quote) {
+  if (All(value, [](char c) { return c == '*'; }) || value == "?") return true;
+  if (value.starts_with("$(") && value.ends_with(')')) return true;
+  const auto in_variable = [](char c) { return InName(c) || c == ':' || c == '.'; };
+  if (value.size() > 2 && value.front() == '%' && value.back() == '%' &&
+      All(value.substr(1, value.size() - 2), in_variable)) {
+    return true;
+  }
+  if (quote == '"') {
+    return value.starts_with("${") || (value.starts_with('$') && All(value, in_variable));
+  }
+  return quote == 0 && (value.starts_with('@') || value.starts_with('$') ||
+                        value.starts_with('(') || base::EqualIgnoringCase(value, "NULL"));
+}
+
+}  // namespace toolpost::tools::mssql
