@@ -15,6 +15,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -38,6 +39,10 @@ struct Cell {
   // infinities are kText). kJson: a JSON text (json, jsonb; arrays as JSON arrays of their
   // elements). kBytes: the bytes themselves. kText: everything else as the engine prints it.
   std::string_view text;
+  // Bytes of the value behind those of `text`: of a long one a reader may have been asked for less.
+  std::size_t missing = 0;
+
+  std::size_t size() const { return text.size() + missing; }
 };
 
 struct ResultColumn {

@@ -56,7 +56,10 @@ void AddLeadingZero(std::string& number) {
 
 }  // namespace
 
-OdbcCells::OdbcCells(const Libodbc& odbc, SQLHSTMT statement) : odbc_(odbc), statement_(statement) {
+OdbcCells::OdbcCells(const Libodbc& odbc, SQLHSTMT statement, std::size_t max_cell)
+    : odbc_(odbc),
+      statement_(statement),
+      wanted_(max_cell == 0 ? kLargestOdbcRow : std::min(max_cell, kLargestOdbcRow)) {
   SQLSMALLINT count = 0;
   if (!SQL_SUCCEEDED(odbc_.num_result_cols(statement_, &count))) return;
   const auto expected = static_cast<std::size_t>(std::max<SQLSMALLINT>(count, 0));
@@ -224,18 +227,13 @@ void OdbcCells::Tidy(Form form, std::string& text) {
 }
 
 Result<void> OdbcCells::ReadCell(std::size_t column) {
-  ASSIGN_OR_RETURN(const CellKind kind, ReadText(column));
-  const std::string& text = texts_[column];
-  if (kind != CellKind::kNull) bytes_ += text.size();
-  if (bytes_ > kLargestOdbcRow) {
-    return Error{
-        Code::kTooLarge, "A row of the result has more than 64 MiB: select less of it", {}};
-  }
-  cells_[column] = kind == CellKind::kNull ? Cell{} : Cell{kind, text};
-  return {};
+  ASSIGN_OR_RETURN(cells_[column], ReadText(column));
+  bytes_ += cells_[column].size();
+  if (bytes_ <= kLargestOdbcRow) return {};
+  return Error{Code::kTooLarge, "A row of the result has more than 64 MiB: select less of it", {}};
 }
 
-Result<CellKind> OdbcCells::ReadText(std::size_t column) {
+Result<Cell> OdbcCells::ReadText(std::size_t column) {
   const auto number = static_cast<SQLUSMALLINT>(column + 1);
   std::string& text = texts_[column];
   const Form form = forms_[column];
@@ -247,9 +245,9 @@ Result<CellKind> OdbcCells::ReadText(std::size_t column) {
     case Form::kFloat:
       return ReadNumber<float>(number, form, text);
     case Form::kBit: {
-      ASSIGN_OR_RETURN(const CellKind kind, ReadNumber<unsigned char>(number, form, text));
-      text = text == "0" ? "false" : "true";
-      return kind == CellKind::kNull ? kind : CellKind::kBoolean;
+      ASSIGN_OR_RETURN(const Cell cell, ReadNumber<unsigned char>(number, form, text));
+      if (cell.kind == CellKind::kNull) return cell;
+      return Cell{CellKind::kBoolean, cell.text == "0" ? "false" : "true"};
     }
     case Form::kBytes:
       return ReadPieces(number, TypeOf(form), CellKind::kBytes, text);
@@ -257,57 +255,62 @@ Result<CellKind> OdbcCells::ReadText(std::size_t column) {
       break;
   }
   const CellKind expected = form == Form::kDecimal ? CellKind::kNumber : CellKind::kText;
-  ASSIGN_OR_RETURN(const CellKind kind, ReadPieces(number, TypeOf(form), expected, text));
+  ASSIGN_OR_RETURN(Cell cell, ReadPieces(number, TypeOf(form), expected, text));
+  if (cell.kind == CellKind::kNull) return cell;
   Tidy(form, text);
-  return kind;
+  cell.text = text;
+  return cell;
 }
 
 template <typename Number>
-Result<CellKind> OdbcCells::ReadNumber(SQLUSMALLINT number, Form form, std::string& out) {
+Result<Cell> OdbcCells::ReadNumber(SQLUSMALLINT number, Form form, std::string& out) {
   char bytes[sizeof(Number)];
   SQLLEN length = 0;
   if (!SQL_SUCCEEDED(
           odbc_.get_data(statement_, number, TypeOf(form), bytes, sizeof bytes, &length))) {
     return DriverFailed();
   }
-  if (length == SQL_NULL_DATA) return CellKind::kNull;
+  if (length == SQL_NULL_DATA) return Cell{};
   SetNumber<Number>(out, bytes);
-  return CellKind::kNumber;
+  return Cell{CellKind::kNumber, out};
 }
 
-// Text comes with a NUL after each piece, which is not part of it. Most values are short.
-Result<CellKind> OdbcCells::ReadPieces(SQLUSMALLINT number, SQLSMALLINT type, CellKind kind,
-                                       std::string& out) {
+// Text comes with a NUL after each piece, which is not part of it. Most values are short. What is
+// more than wanted is not asked for when the driver knows how much it is; otherwise it is read over
+// and over into the same place.
+Result<Cell> OdbcCells::ReadPieces(SQLUSMALLINT number, SQLSMALLINT type, CellKind kind,
+                                   std::string& out) {
   const std::size_t end = type == SQL_C_CHAR ? 1 : 0;
-  char small[kSmall];
-  SQLLEN length = 0;
-  SQLRETURN code = odbc_.get_data(statement_, number, type, small, kSmall, &length);
-  out.clear();
-  for (std::size_t size = 0, room = kSmall;; room = kPiece) {
-    if (code == SQL_NO_DATA) return kind;
+  out.resize(kSmall);
+  std::size_t room = kSmall, kept = 0, size = 0;
+  for (;;) {
+    SQLLEN length = 0;
+    const SQLRETURN code = odbc_.get_data(statement_, number, type, out.data() + kept,
+                                          static_cast<SQLLEN>(room), &length);
+    if (code == SQL_NO_DATA) break;
     if (!SQL_SUCCEEDED(code)) return DriverFailed();
-    if (length == SQL_NULL_DATA) return CellKind::kNull;
+    if (length == SQL_NULL_DATA) return Cell{};
     const bool known = length != SQL_NO_TOTAL;
-    const bool all = known && static_cast<std::size_t>(length) + end <= room;
-    if (size == 0) {
-      if (known) out.reserve(std::min(static_cast<std::size_t>(length), kLargestOdbcRow) + kPiece);
-      out.assign(small, all ? static_cast<std::size_t>(length) : room - end);
-    } else {
-      out.resize(size + (all ? static_cast<std::size_t>(length) : room - end));
-    }
-    size = out.size();
-    if (all || bytes_ + size > kLargestOdbcRow) return kind;
-    out.resize(size + kPiece);
-    code = odbc_.get_data(statement_, number, type, out.data() + size, kPiece, &length);
-    if (code == SQL_NO_DATA) out.resize(size);
+    const auto left = known ? static_cast<std::size_t>(length) : 0;
+    const bool all = known && left + end <= room;
+    const std::size_t read = all ? left : room - end;
+    if (kept <= wanted_) kept += read;
+    const bool last = all || (known && kept > wanted_);
+    size += last ? left : read;
+    if (last || bytes_ + size > kLargestOdbcRow) break;
+    if (known && room == kSmall) out.reserve(std::min(left, wanted_ + kPiece) + kPiece);
+    room = kPiece;
+    out.resize(kept + room);
   }
+  out.resize(kept);
+  return Cell{kind, out, size - kept};
 }
 
 Row OdbcCells::ToRow() const {
   Row row;
   for (std::size_t i = 0; i < cells_.size(); ++i) {
     Value& value = row.emplace_back();
-    const std::string& text = texts_[i];
+    const std::string_view text = cells_[i].text;
     if (cells_[i].kind == CellKind::kNull) continue;
     switch (forms_[i]) {
       case Form::kInteger: {
@@ -327,10 +330,10 @@ Row OdbcCells::ToRow() const {
         break;
       }
       case Form::kBytes:
-        value = Blob{text};
+        value = Blob{std::string(text)};
         break;
       default:
-        value = text;
+        value = std::string(text);
     }
   }
   return row;

@@ -14,9 +14,10 @@
 
 namespace toolpost::db {
 
-// A row of more bytes than this is refused. Servers are told to send no more than twice that of one
-// value (SET TEXTSIZE: two bytes for each character of nvarchar), so that what the driver keeps of
-// a row before anybody can look at it is bounded, too; xml alone knows no such limit.
+// A row of more bytes than this is refused, wanted or not. Servers are told to send no more than
+// twice that of one value (SET TEXTSIZE: two bytes for each character of nvarchar), so that what
+// the driver keeps of a row before anybody can look at it is bounded, too; xml alone knows no such
+// limit.
 inline constexpr std::size_t kLargestOdbcRow = std::size_t{64} << 20;
 
 // Reads the rows of one result set. The cells of a row are valid until the next.
@@ -27,7 +28,8 @@ inline constexpr std::size_t kLargestOdbcRow = std::size_t{64} << 20;
 class OdbcCells {
  public:
   // Of the set that `statement` is at; no columns: there is none. Before its first SQLFetch.
-  OdbcCells(const Libodbc& odbc, SQLHSTMT statement);
+  // `max_cell`: see SqlServerRequest.
+  OdbcCells(const Libodbc& odbc, SQLHSTMT statement, std::size_t max_cell);
   ~OdbcCells();
   OdbcCells(const OdbcCells&) = delete;
   OdbcCells& operator=(const OdbcCells&) = delete;
@@ -36,7 +38,7 @@ class OdbcCells {
   // After SQLFetch. Code::kTooLarge for a row above the limit; Code::kInternal when the driver
   // fails, which then has diagnoses.
   Result<std::span<const Cell>> Read();
-  // The row that was read, for code of ours: booleans as integers, decimals as text.
+  // The row that was read whole, for code of ours: booleans as integers, decimals as text.
   Row ToRow() const;
 
  private:
@@ -57,15 +59,15 @@ class OdbcCells {
   // False when the driver had more than it had said.
   bool ReadBound(std::size_t column);
   Result<void> ReadCell(std::size_t column);
-  // Each says what the value is; CellKind::kNull: none, and the text is of no use.
-  Result<CellKind> ReadText(std::size_t column);
+  // Each gives the value, whose text is in texts_.
+  Result<Cell> ReadText(std::size_t column);
   template <typename Number>
-  Result<CellKind> ReadNumber(SQLUSMALLINT number, Form form, std::string& out);
-  Result<CellKind> ReadPieces(SQLUSMALLINT number, SQLSMALLINT type, CellKind kind,
-                              std::string& out);
+  Result<Cell> ReadNumber(SQLUSMALLINT number, Form form, std::string& out);
+  Result<Cell> ReadPieces(SQLUSMALLINT number, SQLSMALLINT type, CellKind kind, std::string& out);
 
   const Libodbc& odbc_;
   const SQLHSTMT statement_;
+  const std::size_t wanted_;  // bytes of a value
   std::vector<ResultColumn> columns_;
   std::vector<Form> forms_;
   std::vector<Bound> bound_;  // of the first columns

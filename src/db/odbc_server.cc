@@ -230,7 +230,8 @@ class OdbcServer final : public SqlServer {
                         .types = types,
                         .values = &values,
                         .deadline = Deadline(request),
-                        .stop = request.stop};
+                        .stop = request.stop,
+                        .max_cell = request.max_cell};
     return WithSession(request, reads, [&](OdbcSession& session) {
       return RunContained(session, call, sink, reads);
     });

@@ -27,14 +27,52 @@ TEST_F(OdbcLoad, FiftyMegabytesArriveWhole) {
   EXPECT_EQ(sink_.bytes, 30'000'000U);
 }
 
+// The driver knows how many bytes there are; of text it has to be read.
+TEST_F(OdbcLoad, WhatIsNotWantedOfAValueIsCounted) {
+  static constexpr std::size_t kWanted = 9'000;
+  constexpr std::string_view kColumns =
+      R"json({"columns": [{"name": "a", "type": "varbinary(max)"}, {"name": "b", "type": "nvarchar(max)"},
+        {"name": "c", "type": "sql_variant"}, {"name": "d", "type": "int"}, {"name": "e", "type": "varchar(max)"}], "rows": )json";
+  Serve(Rule("SELECT long",
+             base::StrCat(kColumns, R"json([[{"repeat": "0x0123456789", "times": 100000},
+      {"repeat": "ab😀", "times": 100000}, {"type": "varbinary(8000)", "value": {"repeat": "0xbeef", "times": 4000}}, 7, "short"],
+      ["0x01", "", null, 8, {"repeat": "é", "times": 70001}]]})json")));
+  class Sizes final : public RowSink {
+   public:
+    void Begin(std::span<const ResultColumn>) override {}
+    bool Add(std::span<const Cell> row) override {
+      for (const Cell& cell : row) {
+        sizes.push_back(cell.size());
+        EXPECT_TRUE(cell.missing == 0 || cell.text.size() > kWanted);
+        EXPECT_LT(cell.text.size(), kWanted + 100'000);
+        begins += base::StrCat("|", cell.text.substr(0, 6));
+      }
+      return true;
+    }
+    std::vector<std::size_t> sizes;
+    std::string begins;
+  } sink;
+  SqlServerRequest request = Request("SELECT long");
+  request.max_cell = kWanted;
+  const auto outcome = server_->Read(request, sink);
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(sink.sizes,
+            (std::vector<std::size_t>{500'000, 600'000, 16'000, 1, 5, 1, 0, 0, 1, 140'002}));
+  EXPECT_EQ(sink.begins, "|\x01#Eg\x89\x01|ab😀|beefbe|7|short|\x01|||8|ééé");
+}
+
 TEST_F(OdbcLoad, AValueAboveTheLimitIsTooLarge) {
   Serve(Rule("SELECT huge", R"json({"columns": [{"name": "a", "type": "varbinary(max)"}],
       "rows": [[{"repeat": "0x00", "times": 67108865}]]})json") +
         "," + Rule("SELECT ok", kOneInteger));
-  const auto outcome = Read("SELECT huge");
-  ASSERT_FALSE(outcome);
-  EXPECT_EQ(outcome.error().code, Code::kTooLarge);
-  ExpectServerStillWorks();
+  for (const std::size_t wanted : {0U, 1'000U}) {
+    SqlServerRequest request = Request("SELECT huge");
+    request.max_cell = wanted;
+    const auto outcome = server_->Read(request, sink_);
+    ASSERT_FALSE(outcome);
+    EXPECT_EQ(outcome.error().code, Code::kTooLarge);
+    ExpectServerStillWorks();
+  }
 }
 
 TEST_F(OdbcLoad, ManyRowsNeedNoMemory) {

@@ -121,12 +121,12 @@ Result<OdbcSession::Finish> OdbcSession::Execute(const OdbcCall& call, OdbcResul
   if (code != SQL_NO_DATA && !SQL_SUCCEEDED(code)) return Failed();
   Note(code);
   answered_ = true;
-  return ReadSets(results);
+  return ReadSets(call.max_cell, results);
 }
 
-Result<OdbcSession::Finish> OdbcSession::ReadSets(OdbcResults& results) {
+Result<OdbcSession::Finish> OdbcSession::ReadSets(std::size_t max_cell, OdbcResults& results) {
   for (;;) {
-    ASSIGN_OR_RETURN(const bool more, ReadSet(results));
+    ASSIGN_OR_RETURN(const bool more, ReadSet(max_cell, results));
     if (!more) return Finish::kEnough;
     const SQLRETURN code = odbc_.more_results(statement_);
     if (code == SQL_NO_DATA) return Finish::kAll;
@@ -135,8 +135,8 @@ Result<OdbcSession::Finish> OdbcSession::ReadSets(OdbcResults& results) {
   }
 }
 
-Result<bool> OdbcSession::ReadSet(OdbcResults& results) {
-  OdbcCells cells(odbc_, statement_);
+Result<bool> OdbcSession::ReadSet(std::size_t max_cell, OdbcResults& results) {
+  OdbcCells cells(odbc_, statement_, max_cell);
   if (cells.columns().empty()) return true;
   results.Begin(cells.columns());
   for (;;) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <stop_token>
@@ -41,6 +42,7 @@ struct OdbcCall {
   OdbcParameters* values = nullptr;  // null: none
   std::chrono::steady_clock::time_point deadline;
   std::stop_token stop = {};
+  std::size_t max_cell = 0;  // see SqlServerRequest
 };
 
 // Not thread-safe.
@@ -87,8 +89,8 @@ class OdbcSession {
   Result<void> Connect(const OdbcLogin& login, Time deadline);
   Result<void> Prepare(const OdbcCall& call, OdbcParameters& own);
   Result<Finish> Execute(const OdbcCall& call, OdbcResults& results);
-  Result<Finish> ReadSets(OdbcResults& results);
-  Result<bool> ReadSet(OdbcResults& results);
+  Result<Finish> ReadSets(std::size_t max_cell, OdbcResults& results);
+  Result<bool> ReadSet(std::size_t max_cell, OdbcResults& results);
   void Note(SQLRETURN code);
   Error Failed();
   bool Dead();

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -37,6 +38,9 @@ struct SqlServerRequest {
   const Json* parameters = nullptr;
   std::chrono::steady_clock::time_point deadline;
   std::stop_token stop;
+  // How much of a value the RowSink has use for: a longer one arrives with more bytes than this,
+  // the others only counted (Cell::missing). 0: all of it.
+  std::size_t max_cell = 0;
 };
 
 struct SqlServerOutcome {

@@ -75,7 +75,7 @@ void AppendCsvField(std::string& out, std::string_view text) {
 }  // namespace
 
 void AppendJson(std::string& out, const db::Cell& cell, const CellRules& rules, bool& cut) {
-  const bool large = rules.max_bytes != 0 && cell.text.size() > rules.max_bytes;
+  const bool large = rules.max_bytes != 0 && cell.size() > rules.max_bytes;
   switch (cell.kind) {
     case db::CellKind::kNull:
       out.append("null");
@@ -104,14 +104,14 @@ void AppendJson(std::string& out, const db::Cell& cell, const CellRules& rules, 
 }
 
 std::string ToText(const db::Cell& cell, std::size_t max_bytes, bool& cut) {
-  const bool large = max_bytes != 0 && cell.text.size() > max_bytes;
+  const bool large = max_bytes != 0 && cell.size() > max_bytes;
   cut = cut || large;
   if (cell.kind == db::CellKind::kBytes) {
     if (!large) return base::ToBase64(cell.text);
-    return Cut(base::ToBase64(cell.text.substr(0, max_bytes / 4 * 3)), cell.text.size());
+    return Cut(base::ToBase64(cell.text.substr(0, max_bytes / 4 * 3)), cell.size());
   }
   if (!large) return std::string(cell.text);
-  return Cut(Prefix(cell.text, max_bytes), cell.text.size());
+  return Cut(Prefix(cell.text, max_bytes), cell.size());
 }
 
 void AppendCsvLine(std::string& out, std::span<const db::Cell> row) {

@@ -18,7 +18,7 @@ struct CellRules {
 
 // Whole numbers beyond 2^53 and decimals that a double would change become strings; bytes become
 // base64; JSON stays as it is, every digit of it. `cut` is set when something was left out: the
-// value then ends in "… (N bytes)".
+// value then ends in "… (N bytes)". Of a cell with missing bytes there are more than `max_bytes`.
 void AppendJson(std::string& out, const db::Cell& cell, const CellRules& rules, bool& cut);
 // The same as plain text, without regard to numbers; null is empty.
 std::string ToText(const db::Cell& cell, std::size_t max_bytes, bool& cut);

@@ -48,6 +48,13 @@ TEST(Cells, LongValuesAreCutBetweenCharacters) {
   EXPECT_EQ(Written(CellKind::kText, "äöü", {.max_bytes = 6}), "\"äöü\"");
 }
 
+TEST(Cells, BytesThatWereNotReadCount) {
+  bool cut = false;
+  EXPECT_EQ(ToText({CellKind::kText, "äöü", 50'000'000}, 5, cut), "äö… (50000006 bytes)");
+  EXPECT_EQ(ToText({CellKind::kBytes, "123456789", 1}, 8, cut), "MTIzNDU2… (10 bytes)");
+  EXPECT_TRUE(cut);
+}
+
 TEST(Cells, TheOtherKinds) {
   EXPECT_EQ(Written(CellKind::kNull, ""), "null");
   EXPECT_EQ(Written(CellKind::kBoolean, "true"), "true");

@@ -31,7 +31,7 @@ std::size_t JsonSize(std::string_view text) {
 std::size_t LeastSize(std::span<const db::Cell> row, std::size_t max_cell) {
   std::size_t size = 0;
   for (const db::Cell& cell : row)
-    size += max_cell == 0 ? cell.text.size() : std::min(cell.text.size(), max_cell);
+    size += max_cell == 0 ? cell.size() : std::min(cell.size(), max_cell);
   return size;
 }
 

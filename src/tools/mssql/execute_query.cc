@@ -172,7 +172,8 @@ Result<Output> Run(const MssqlServices& services, const Args& args, CallContext&
   const db::SqlServerRequest request{.sql = args.query,
                                      .parameters = args.params ? &parameters : nullptr,
                                      .deadline = DeadlineOf(services, args, context),
-                                     .stop = context.stop_token()};
+                                     .stop = context.stop_token(),
+                                     .max_cell = services.max_cell};
   const auto started = Clock::now();
   ASSIGN_OR_RETURN(const db::SqlServerOutcome outcome,
                    args.write ? server->Write(request, sets) : server->Read(request, sets));

@@ -40,7 +40,8 @@ Result<JsonArray> ServerAdapter::Execute(const AdapterRequest& request) {
   const Result<db::SqlServerOutcome> read = server_->Read({.sql = request.query->get_string(),
                                                            .parameters = nullptr,
                                                            .deadline = request.deadline,
-                                                           .stop = request.stop},
+                                                           .stop = request.stop,
+                                                           .max_cell = limits_.max_cell},
                                                           sets);
   if (!read) return Thrown(read.error());
   JsonArray record_sets;
