@@ -233,7 +233,10 @@ class OdbcServer final : public SqlServer {
                         .stop = request.stop,
                         .max_cell = request.max_cell};
     return WithSession(request, reads, [&](OdbcSession& session) {
-      return RunContained(session, call, sink, reads);
+      Result<SqlServerOutcome> outcome = RunContained(session, call, sink, reads);
+      // A batch may leave locks, a context, cursors or another user behind.
+      if (!reads) session.GiveUp();
+      return outcome;
     });
   }
 

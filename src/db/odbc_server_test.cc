@@ -1,5 +1,7 @@
 #include "db/odbc_server.h"
 
+#include <algorithm>
+
 #include "base/json_write.h"
 #include "base/strings.h"
 #include "db/odbc_server_fixture.h"
@@ -280,6 +282,31 @@ TEST_F(OdbcServerTest, WriteRunsToItsEndWhenTheSinkHasEnough) {
   ASSERT_TRUE(server_->Write(Request("INSERT many"), few));
   EXPECT_EQ(few.rows.size(), 3U);
   EXPECT_EQ(Count("toolpost:check"), 0U);
+}
+
+// It may have left locks, a context, cursors or another user behind, which no transaction undoes.
+TEST_F(OdbcServerTest, ASessionThatWroteServesNobodyElse) {
+  Serve(base::StrCat(
+      Rule("SELECT a", kOneInteger), ",", Rule("UPDATE t", R"({"count": 3})"), ",",
+      Rule("UPDATE u", R"({"error": {"number": 8134, "message": "Divide by zero."}})")));
+  const auto logins = [this] {
+    const auto all = tds_->record().All();
+    return std::count_if(all.begin(), all.end(), [](const Received& received) {
+      return received.kind == Received::Kind::kLogin;
+    });
+  };
+  ASSERT_TRUE(Read("SELECT a"));
+  ASSERT_TRUE(Read("SELECT a"));
+  EXPECT_EQ(logins(), 1);
+  ASSERT_TRUE(server_->Write(Request("UPDATE t"), sink_));
+  EXPECT_EQ(server_->Status().open, 0);
+  ASSERT_TRUE(Read("SELECT a"));
+  EXPECT_EQ(logins(), 2);
+  EXPECT_FALSE(server_->Write(Request("UPDATE u"), sink_));
+  EXPECT_EQ(Count("toolpost:check"), 1U);
+  EXPECT_EQ(server_->Status().open, 0);
+  ASSERT_TRUE(Read("SELECT a"));
+  EXPECT_EQ(logins(), 3);
 }
 
 TEST_F(OdbcServerTest, WriteThatEndsItsTransactionSaysSo) {

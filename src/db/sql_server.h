@@ -76,7 +76,7 @@ class SqlServer {
   virtual Result<SqlServerOutcome> Read(const SqlServerRequest& request, RowSink& sink) = 0;
   // A caller's batch, of any kind, on behalf of someone who may write; committed unless it fails.
   // RowSink gets every result set, if there are any; the batch runs to its end even when RowSink
-  // has enough.
+  // has enough. Its session is closed: nobody else gets what it left there.
   virtual Result<SqlServerOutcome> Write(const SqlServerRequest& request, RowSink& sink) = 0;
   // A statement of ours: constant text that begins with a tag comment, its values as parameters.
   // One vector of rows for each result set. Timestamps are text in ISO 8601, decimals text with
