@@ -5,6 +5,7 @@
 
 namespace toolpost::tools::mssql {
 
+// Schedules may keep the next run they had when they or their job were disabled.
 // @name: one job; empty: all that match @pattern, from the one after @after on.
 inline constexpr std::string_view kAgentJobsSql = R"sql(/* toolpost:agent_jobs */
 SELECT TOP (@take) CAST(j.job_id AS nvarchar(36)) AS job_id, j.name, j.enabled, j.description,
@@ -12,7 +13,9 @@ SELECT TOP (@take) CAST(j.job_id AS nvarchar(36)) AS job_id, j.name, j.enabled, 
        v.last_run_outcome, v.last_run_date, v.last_run_time, v.last_run_duration,
        (SELECT MIN(CAST(js.next_run_date AS bigint) * 1000000 + js.next_run_time)
         FROM msdb.dbo.sysjobschedules AS js
-        WHERE js.job_id = j.job_id AND js.next_run_date > 0) AS next_run,
+        JOIN msdb.dbo.sysschedules AS s ON s.schedule_id = js.schedule_id
+        WHERE js.job_id = j.job_id AND js.next_run_date > 0
+              AND j.enabled = 1 AND s.enabled = 1) AS next_run,
        CASE WHEN a.start_execution_date IS NOT NULL AND a.stop_execution_date IS NULL
             THEN 1 ELSE 0 END AS is_running
 FROM msdb.dbo.sysjobs AS j
