@@ -86,6 +86,7 @@ WHERE o.is_ms_shipped = 0 AND o.type = 'U'
 ORDER BY s.name, o.name, f.name, fc.constraint_column_id
 )sql";
 
+// A partitioning column that is no key column of a row store is listed, too, as neither.
 inline constexpr std::string_view kIndexesSql = R"sql(/* toolpost:indexes */
 SELECT s.name, o.name, i.name AS index_name, i.type_desc, i.is_unique, i.filter_definition,
        c.name AS column_name, k.is_included_column
@@ -95,6 +96,7 @@ JOIN sys.indexes AS i ON i.object_id = o.object_id AND i.index_id > 0 AND i.is_p
 JOIN sys.index_columns AS k ON k.object_id = i.object_id AND k.index_id = i.index_id
 JOIN sys.columns AS c ON c.object_id = k.object_id AND c.column_id = k.column_id
 WHERE o.is_ms_shipped = 0 AND o.type IN ('U', 'V')
+  AND (k.key_ordinal > 0 OR k.is_included_column = 1 OR i.type NOT IN (1, 2))
   AND (@schema = N'' OR s.name = @schema)
   AND (@pattern = N'' OR o.name LIKE @pattern)
   AND (s.name > @firstSchema OR (s.name = @firstSchema AND o.name >= @firstName))
