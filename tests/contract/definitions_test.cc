@@ -38,7 +38,7 @@ const std::map<std::string, std::size_t> kLargerBudgets = {
     {"mssql/GetSqlServerAgentJobs", 510},
     {"mssql/GetSsisCatalogInfo", 400},
     {"mssql/GetTableMetadata", 700},
-    {"mssql/TestConnection", 360},
+    {"mssql/TestConnection", 950},
     {"mssql/UpdateConnection", 1150},
     {"mssql/mssql-query", 420},
     {"shell/execute", 560},

@@ -15,33 +15,19 @@ namespace {
 
 constexpr std::string_view kName = "^[A-Za-z0-9_.-]+$";
 
-constexpr std::string_view kHost = "^[A-Za-z0-9._:-]+$";
-constexpr std::string_view kInstance = "^[A-Za-z0-9_$#]+$";
-constexpr std::string_view kFile = "^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$";
-
 struct Args : ConnectionFields {
   std::string name;
   std::optional<std::string> description;
   bool test = true;
   static constexpr auto Fields() {
-    return std::tuple{
-        Req("name", &Args::name, "Letters, digits, _ - .")
-            .MinLength(1)
-            .MaxLength(100)
-            .Pattern(kName),
-        Opt("connectionString", &Args::connection_string,
-            "Server=…;Database=…;User Id=…;Password=…")
-            .MinLength(1)
-            .MaxLength(4000),
-        Opt("host", &Args::host, "Or, field by field:").Pattern(kHost),
-        Opt("port", &Args::port, "Default 1433.").Range(1, 65535),
-        Opt("instance", &Args::instance, "Instead of port.").Pattern(kInstance),
-        Opt("database", &Args::database, "Default: the login's."),
-        Opt("user", &Args::user, "SQL Server login."),
-        Opt("password", &Args::password, "Of user."),
-        Opt("passwordFile", &Args::password_file, "Or: file on the server with it.").Pattern(kFile),
-        Opt("description", &Args::description, "What is in it.").MaxLength(500),
-        Opt("test", &Args::test, "Connect before it is stored.").Default(true)};
+    return std::tuple_cat(
+        std::tuple{Req("name", &Args::name, "Letters, digits, _ - .")
+                       .MinLength(1)
+                       .MaxLength(100)
+                       .Pattern(kName)},
+        ConnectionFieldsOf<Args>(),
+        std::tuple{Opt("description", &Args::description, "What is in it.").MaxLength(500),
+                   Opt("test", &Args::test, "Connect before it is stored.").Default(true)});
   }
 };
 

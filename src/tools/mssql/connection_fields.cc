@@ -23,6 +23,10 @@ Result<void> Check(const ConnectionFields& fields) {
 
 }  // namespace
 
+bool IsGiven(const ConnectionFields& fields) {
+  return fields.connection_string || AnyField(fields);
+}
+
 Result<std::string> ConnectionStringOf(const MssqlServices& services,
                                        const ConnectionFields& fields) {
   if (fields.connection_string) {

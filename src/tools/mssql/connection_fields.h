@@ -1,12 +1,14 @@
-// Where a connection leads, as AddConnection and UpdateConnection are told: in a connection string,
-// or field by field.
+// Where a connection leads, as AddConnection, UpdateConnection and TestConnection are told: in a
+// connection string, or field by field.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 
 #include "toolpost/result.h"
+#include "toolpost/schema.h"
 #include "tools/mssql/mssql.h"
 
 namespace toolpost::tools::mssql {
@@ -21,6 +23,26 @@ struct ConnectionFields {
   std::optional<std::string> password;
   std::optional<std::string> password_file;  // a plain name, in services.password_directory
 };
+
+// Of arguments that have them.
+template <typename Args>
+constexpr auto ConnectionFieldsOf() {
+  return std::tuple{
+      Opt("connectionString", &Args::connection_string, "Server=…;Database=…;User Id=…;Password=…")
+          .MinLength(1)
+          .MaxLength(4000),
+      Opt("host", &Args::host, "Or, field by field:").Pattern("^[A-Za-z0-9._:-]+$"),
+      Opt("port", &Args::port, "Default 1433.").Range(1, 65535),
+      Opt("instance", &Args::instance, "Instead of port.").Pattern("^[A-Za-z0-9_$#]+$"),
+      Opt("database", &Args::database, "Default: the login's."),
+      Opt("user", &Args::user, "SQL Server login."),
+      Opt("password", &Args::password, "Of user."),
+      Opt("passwordFile", &Args::password_file, "Or: file on the server with it.")
+          .Pattern("^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$")};
+}
+
+// Whether there is a connection string or any field.
+bool IsGiven(const ConnectionFields& fields);
 
 // The connection string they amount to. With fields the connection is always encrypted and the
 // certificate verified.

@@ -53,6 +53,26 @@ TEST_F(ConnectionFieldTools, FieldsBecomeALoginThatVerifiesTheServer) {
   EXPECT_EQ(Data("Initialize", R"({"connectionName":"x"})").at("success"), true);
 }
 
+TEST_F(ConnectionFieldTools, TestTakesThemTooAndStoresNothing) {
+  const Json tested = Data("TestConnection", R"({"request":{"host":"sql1","instance":"EXPRESS",
+      "database":"shop","user":"reader","password":"p"}})");
+  EXPECT_EQ(tested.at("success"), true);
+  EXPECT_FALSE(tested.as_object().contains("connectionName"));
+  ASSERT_EQ(logins_.size(), 1U);
+  EXPECT_EQ(logins_[0].host, "sql1");
+  EXPECT_EQ(logins_[0].instance, "EXPRESS");
+  EXPECT_EQ(logins_[0].database, "shop");
+  EXPECT_FALSE(logins_[0].trust_certificate);
+  EXPECT_THAT(ErrorOf("Initialize", R"({"connectionName":"x"})"), HasSubstr("AddConnection"));
+  EXPECT_THAT(ErrorOf("TestConnection", R"({"host":"sql1","user":"u"})"), HasSubstr("password"));
+  EXPECT_THAT(ErrorOf("TestConnection", R"({"name":"x","host":"sql1","user":"u","password":"p"})"),
+              HasSubstr("either"));
+  PutPassword("sql1", "of the file");
+  EXPECT_THAT(ErrorOf("TestConnection", R"({"host":"sql1","user":"u","passwordFile":"sql1"})"),
+              HasSubstr("mssql.allow_hosts"));
+  EXPECT_EQ(logins_.size(), 1U);
+}
+
 TEST_F(ConnectionFieldTools, UpdateTakesThemToo) {
   Store("x", "old");
   Data("UpdateConnection",

@@ -5,33 +5,35 @@
 #include <utility>
 #include <vector>
 
+#include "tools/mssql/connection_fields.h"
 #include "tools/mssql/definition.h"
 #include "tools/mssql/posture_view.h"
 
 namespace toolpost::tools::mssql {
 namespace {
 
-struct Args {
-  std::optional<std::string> connection_string;
+struct Args : ConnectionFields {
   std::optional<std::string> name;
   static constexpr auto Fields() {
-    return std::tuple{
-        Opt("connectionString", &Args::connection_string,
-            "Server=…;Database=…;User Id=…;Password=…")
-            .MinLength(1)
-            .MaxLength(4000),
-        Opt("name", &Args::name, "Or: a stored connection.").MinLength(1).MaxLength(100)};
+    return std::tuple_cat(
+        ConnectionFieldsOf<Args>(),
+        std::tuple{
+            Opt("name", &Args::name, "Or: a stored connection.").MinLength(1).MaxLength(100)});
   }
 };
 
 Result<ConnectedView> Run(const MssqlServices& services, const Args& args, CallContext& context) {
-  if (args.connection_string.has_value() == args.name.has_value())
-    return Error::InvalidParams("Give either connectionString or name");
+  if (args.name.has_value() == IsGiven(args)) {
+    return Error::InvalidParams(
+        "Give either name, of a stored connection, or connectionString, or host and the fields "
+        "beside it");
+  }
   std::shared_ptr<db::SqlServer> server;
   if (args.name) {
     ASSIGN_OR_RETURN(server, services.connections->Use(*args.name, context.principal()));
   } else {
-    ASSIGN_OR_RETURN(server, services.connections->Open(*args.connection_string));
+    ASSIGN_OR_RETURN(const std::string text, ConnectionStringOf(services, args));
+    ASSIGN_OR_RETURN(server, services.connections->Open(text));
   }
   ASSIGN_OR_RETURN(ConnectedView view,
                    Ask(*server, DeadlineOf(services, context), context.stop_token()));
@@ -44,7 +46,7 @@ Result<ConnectedView> Run(const MssqlServices& services, const Args& args, CallC
 
 Tool TestConnectionTool(MssqlServices services) {
   ToolInfo info = InfoOf("TestConnection", "mssql_test_connection", "Test connection",
-                         "Connects with a connection string; nothing is stored.");
+                         "Connects to a SQL Server; nothing is stored.");
   info.toolset = kManagement;
   info.permissions = {"connections"};
   Tool tool = ReadingTool(std::move(info), std::move(services), Run);
