@@ -140,8 +140,9 @@ struct DatabaseStatus {
   int busy = 0;
   int limit = 0;
   std::string problem;  // why it is not reachable; empty when it is
-  // What the account could do although we never ask it to (superuser, write privileges …); known
-  // after the first connection.
+  // What the account could do although we never ask it to (superuser, write privileges …). Until
+  // Check() or a statement has asked the server it is not known, and empty.
+  bool privileges_known = false;
   std::vector<std::string> privileges;
 };
 

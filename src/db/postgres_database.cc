@@ -140,6 +140,7 @@ class PostgresDatabase final : public Database {
             .busy = pool.busy,
             .limit = pool.limit,
             .problem = pool.problem,
+            .privileges_known = snapshot != nullptr,
             .privileges = snapshot != nullptr ? snapshot->privileges : std::vector<std::string>()};
   }
 

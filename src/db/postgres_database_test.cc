@@ -490,8 +490,10 @@ TEST_F(PostgresReadTest, KnowsRemoteHosts) {
 
 TEST_F(PostgresReadTest, SaysWhatTheAccountCouldDo) {
   const auto owner = Open();
-  EXPECT_TRUE(owner->Status().privileges.empty());  // not known yet
+  EXPECT_FALSE(owner->Status().privileges_known);
+  EXPECT_TRUE(owner->Status().privileges.empty());
   ASSERT_TRUE(owner->Check());
+  EXPECT_TRUE(owner->Status().privileges_known);
   EXPECT_THAT(owner->Status().privileges, ElementsAre("superuser"));
   const auto reader = OpenAsReader();
   ASSERT_TRUE(reader->Check());

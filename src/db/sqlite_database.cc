@@ -66,6 +66,7 @@ class SqliteDatabase final : public Database {
     status.busy = pool.busy;
     status.limit = pool.limit;
     status.problem = pool.problem;
+    status.privileges_known = true;  // there are no accounts
     return status;
   }
 

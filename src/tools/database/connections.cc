@@ -176,10 +176,14 @@ Result<std::shared_ptr<db::Database>> Connections::Use(std::string_view name,
 Result<void> Connections::CheckAccount(const Connection& connection) const {
   if (connection.accept_privileged || !on_network_ || !on_network_()) return {};
   db::DatabaseStatus status = connection.database->Status();
-  // Privileges are known once somebody has connected.
-  if (status.open == 0 && status.privileges.empty()) {
+  // Each call asks for itself until one has the answer: that others are connected tells nothing.
+  if (!status.privileges_known) {
     RETURN_IF_ERROR(connection.database->Check());
     status = connection.database->Status();
+  }
+  if (!status.privileges_known) {
+    return Error::Unavailable(base::StrCat("What the account of the connection ", connection.name,
+                                           " may do is not known yet: try again"));
   }
   if (status.privileges.empty()) return {};
   return Error{Code::kPermissionDenied,
