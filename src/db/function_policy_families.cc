@@ -37,6 +37,8 @@ constexpr Family kFamilies[] = {
     {"pg_config", "names files of the server"},
     {"pg_get_backend_memory_contexts", "shows the memory of the server"},
     {"pg_get_shmem_allocations", "shows the memory of the server"},
+    {"pg_prepared_statement", "shows statements of other callers"},
+    {"pg_cursor", "shows statements of other callers"},
     {"lo_*", "works on large objects"},
     {"loread", "works on large objects"},
     {"lowrite", "works on large objects"},

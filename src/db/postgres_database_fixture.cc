@@ -62,6 +62,10 @@ constexpr const char* kSchema[] = {
     "CREATE TYPE holds_locking AS (a locking)",
     "CREATE TABLE safes (one holds_locking, many locking[])",
     "INSERT INTO safes VALUES (NULL, NULL)",
+    // What the guard keeps from callers and tests must see.
+    "CREATE SCHEMA session",
+    "CREATE VIEW session.statements AS SELECT * FROM pg_prepared_statements",
+    "CREATE VIEW session.cursors AS SELECT * FROM pg_cursors",
     "CREATE SCHEMA app",
     "CREATE TABLE app.settings (key text PRIMARY KEY, value text)",
     "CREATE FUNCTION app.twice(int) RETURNS int IMMUTABLE LANGUAGE sql AS 'SELECT $1 * 2'",
@@ -124,7 +128,8 @@ void PostgresDatabaseTest::SetUpTestSuite() {
   for (const char* name : kExtensions) run(base::StrCat("CREATE EXTENSION \"", name, "\""));
   run(base::StrCat("DO $$ BEGIN CREATE ROLE plain_reader LOGIN PASSWORD '", kReaderPassword,
                    "'; EXCEPTION WHEN duplicate_object THEN NULL; END $$"));
-  run("GRANT SELECT ON ALL TABLES IN SCHEMA public TO plain_reader");
+  run("GRANT USAGE ON SCHEMA session TO plain_reader");
+  run("GRANT SELECT ON ALL TABLES IN SCHEMA public, session TO plain_reader");
   run("ALTER SYSTEM SET autovacuum = off");
   run("SELECT pg_reload_conf()");
   run("ANALYZE");
@@ -217,8 +222,8 @@ std::string PostgresDatabaseTest::SessionState(Database& database) {
       "current_setting('lock_timeout'), current_setting('standard_conforming_strings'), "
       "(SELECT md5(string_agg(concat(name, '=', setting), ',' ORDER BY name)) FROM pg_settings "
       " WHERE name <> 'statement_timeout' AND name NOT LIKE '%.%'), "
-      "(SELECT count(*) FROM pg_prepared_statements WHERE name !~ '^toolpost_'), "
-      "(SELECT count(*) FROM pg_cursors WHERE name <> ''), "
+      "(SELECT count(*) FROM session.statements WHERE name !~ '^toolpost_'), "
+      "(SELECT count(*) FROM session.cursors WHERE name <> ''), "
       "(SELECT count(*) FROM pg_listening_channels()), "
       "(SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'))");
 }

@@ -352,9 +352,10 @@ TEST_F(PostgresReadTest, RepeatedStatementsArePreparedAndSurviveChangedTables) {
   ASSERT_TRUE(admin().Execute("INSERT INTO changing VALUES (1)"));
   for (int i = 0; i < 10; ++i) EXPECT_EQ(Value(*database, "SELECT * FROM changing"), "1");
   EXPECT_EQ(Value(*database,
-                  "SELECT count(*) FROM pg_prepared_statements "
+                  "SELECT count(*) FROM session.statements "
                   "WHERE statement = 'SELECT * FROM changing'"),
             "1");
+  EXPECT_EQ(Value(*database, "SELECT * FROM changing"), "1");
   ASSERT_TRUE(admin().Execute("ALTER TABLE changing ALTER a TYPE text"));
   EXPECT_EQ(Value(*database, "SELECT * FROM changing"), "1");
   ASSERT_TRUE(admin().Execute("DROP TABLE changing"));
@@ -368,7 +369,7 @@ TEST_F(PostgresReadTest, ForgetsOldPreparedStatements) {
     EXPECT_EQ(Value(*database, sql), std::to_string(i));
     EXPECT_EQ(Value(*database, sql), std::to_string(i));
   }
-  EXPECT_LE(std::stoi(Value(*database, "SELECT count(*) FROM pg_prepared_statements")), 100);
+  EXPECT_LE(std::stoi(Value(*database, "SELECT count(*) FROM session.statements")), 100);
 }
 
 TEST_F(PostgresReadTest, KnowsFunctionsMadeSinceTheCatalogueWasRead) {

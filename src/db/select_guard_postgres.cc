@@ -87,6 +87,9 @@ constexpr std::string_view kSecretRelations[] = {"pg_authid",
                                                  "user_mapping_options",
                                                  "_pg_user_mappings"};
 
+// Of the session, which callers share; behind a pooler also with other programs.
+constexpr std::string_view kSessionRelations[] = {"pg_prepared_statements", "pg_cursors"};
+
 constexpr std::string_view kSetting = "current_setting";
 
 constexpr std::string_view kGrowingFunctions[] = {"repeat",         "lpad",      "rpad",
@@ -288,7 +291,21 @@ class Guard {
                                                static_cast<std::int64_t>(kLargestConstant),
                                                " bytes"));
     }
-    return {};
+    const JsonArray& list = arguments->get_array();
+    if (list.size() < 2) return {};
+    return CheckComparisons(names.back(), &list[0], &list[1]);
+  }
+
+  static Result<void> CheckComparisons(std::string_view name, const Json* left, const Json* right) {
+    if (left == nullptr || right == nullptr || !ComparesBytes(name) ||
+        Comparisons(*left, *right) <= kMostComparisons) {
+      return {};
+    }
+    return Error::InvalidParams(
+        base::StrCat(name,
+                     " would compare two large constants for too long: the product of their "
+                     "sizes may be at most ",
+                     static_cast<std::int64_t>(kMostComparisons), "; make one of them shorter"));
   }
 
   Result<void> CheckOperator(const std::vector<std::string_view>& names, const Json& expression) {
@@ -300,7 +317,11 @@ class Guard {
     if (names.back() == "||" && ConstantBytes(expression) > kLargestConstant) {
       return Error::InvalidParams("This concatenation would make too long a value");
     }
-    return {};
+    const Json* subselect = Member(expression, "subselect");
+    if (subselect != nullptr) {
+      return CheckComparisons(names.back(), Member(expression, "testexpr"), subselect);
+    }
+    return CheckComparisons(names.back(), Member(expression, "lexpr"), Member(expression, "rexpr"));
   }
 
   Result<void> CheckAttribute(const std::vector<std::string_view>& names, std::size_t first) {
@@ -326,6 +347,11 @@ class Guard {
     if (name.schema == "pg_toast" || (catalogue && OneOf(kSecretRelations, name.name))) {
       return Error::InvalidParams(base::StrCat(
           "The relation ", name.name, " may not be read: it holds secrets or raw storage"));
+    }
+    if (catalogue && OneOf(kSessionRelations, name.name)) {
+      return Error::InvalidParams(base::StrCat("The relation ", name.name,
+                                               " may not be read: it shows statements of other "
+                                               "callers, who share the connection"));
     }
     if (catalogue && name.name == "pg_settings") {
       RETURN_IF_ERROR(CheckName({"pg_catalog", "pg_show_all_settings"}, 0));

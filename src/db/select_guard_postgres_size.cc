@@ -9,6 +9,38 @@
 namespace toolpost::db {
 namespace {
 
+// Sorted, without those that end in "like". Regular expressions look for a cancel request, and
+// similarity() and levenshtein() of the well-known extensions are bounded.
+constexpr std::string_view kComparing[] = {"!~~",
+                                           "!~~*",
+                                           "&&",
+                                           "-",
+                                           "<@",
+                                           "?&",
+                                           "?|",
+                                           "@>",
+                                           "arraycontained",
+                                           "arraycontains",
+                                           "arrayoverlap",
+                                           "btrim",
+                                           "jsonb_contained",
+                                           "jsonb_contains",
+                                           "jsonb_delete",
+                                           "jsonb_exists_all",
+                                           "jsonb_exists_any",
+                                           "ltrim",
+                                           "position",
+                                           "replace",
+                                           "rtrim",
+                                           "split_part",
+                                           "string_to_array",
+                                           "string_to_table",
+                                           "strpos",
+                                           "translate",
+                                           "~~",
+                                           "~~*"};
+static_assert(std::is_sorted(std::begin(kComparing), std::end(kComparing)));
+
 const Json* Member(const Json& object, std::string_view key) {
   return object.is_object() ? object.get_object().if_contains(key) : nullptr;
 }
@@ -134,6 +166,18 @@ double ConstantBytes(const Json& expression) {
   if (const Json* call = Member(expression, "FuncCall")) return CallBytes(*call);
   if (expression.is_object() && expression.get_object().contains("ColumnRef")) return 1;
   return Sum(expression);
+}
+
+bool ComparesBytes(std::string_view name) {
+  return name.ends_with("like") ||
+         std::binary_search(std::begin(kComparing), std::end(kComparing), name);
+}
+
+double Comparisons(const Json& left, const Json& right) {
+  const double bytes = ConstantBytes(right);
+  // Long chains of operators lean to the left and are not measured again at each of them.
+  if (bytes * kLargestConstant <= kMostComparisons) return bytes;
+  return bytes * ConstantBytes(left);
 }
 
 double SeriesRows(const Json& arguments) {

@@ -19,7 +19,8 @@ FunctionPolicy Policy(std::vector<std::string> schemas = {},
   CatalogFacts facts;
   facts.search_path = {"public"};
   for (const char* name : {"lower", "count", "repeat", "lpad", "concat", "generate_series", "max",
-                           "array_fill", "replace", "power", "system", "current_setting"}) {
+                           "array_fill", "replace", "power", "system", "current_setting", "strpos",
+                           "translate", "btrim", "length"}) {
     facts.functions.push_back({.schema = "pg_catalog", .name = name});
   }
   const auto add = [&](FunctionFacts function) { facts.functions.push_back(std::move(function)); };
@@ -102,6 +103,10 @@ TEST(SelectGuardPostgres, ErrorsNameWhatIsRefusedAndWhatIsAllowed) {
   EXPECT_THAT(Refusal("SELECT 1 FROM pg_catalog.pg_authid"),
               HasSubstr("pg_authid may not be read"));
   EXPECT_EQ(Refusal("SELECT 1 FROM mine.pg_authid"), "allowed");
+  EXPECT_THAT(Refusal("SELECT statement FROM pg_prepared_statements"),
+              ::testing::AllOf(HasSubstr("pg_prepared_statements may not be read"),
+                               HasSubstr("of other callers")));
+  EXPECT_THAT(Refusal("SELECT pg_cursor()"), HasSubstr("of other callers"));
 }
 
 TEST(FunctionPolicy, JudgesEveryCandidateThatTheSearchPathFinds) {
@@ -169,6 +174,30 @@ TEST(SelectGuardPostgres, EstimatesConstantsBeforePostgresComputesThem) {
         "SELECT replace(repeat('x', 10000), 'x', repeat('y', 10000))"}) {
     EXPECT_THAT(Refusal(sql), ::testing::AnyOf(HasSubstr("would make"), HasSubstr("billion")))
         << sql;
+  }
+}
+
+TEST(SelectGuardPostgres, MultipliesTheSizesOfConstantsThatAreCompared) {
+  for (const char* sql :
+       {"SELECT strpos(repeat('a', 1000000), 'needle')", "SELECT strpos(a, b) FROM t",
+        "SELECT strpos('needle', repeat('a', 9000000))", "SELECT replace(a, 'b', 'c') FROM t",
+        "SELECT concat(repeat('a', 1000000), repeat('a', 1000000))",
+        "SELECT repeat('a', 1000000) = repeat('b', 1000000)",
+        "SELECT repeat('a', 1000000) LIKE '%a%'", "SELECT a LIKE ANY (SELECT b FROM t) FROM t",
+        "SELECT length(repeat('a', 9000000)) - length(repeat('a', 10))"}) {
+    EXPECT_EQ(Refusal(sql), "allowed") << sql;
+  }
+  for (const char* sql :
+       {"SELECT strpos(repeat('a', 100000), repeat('b', 100000))",
+        "SELECT replace(repeat('a', 100000), repeat('b', 100000), '')",
+        "SELECT pg_catalog.translate(repeat('a', 1000000), repeat('b', 2000), '')",
+        "SELECT trim(repeat('b', 100000) FROM repeat('a', 100000))",
+        "SELECT repeat('a', 100000) LIKE repeat('b', 100000)",
+        "SELECT repeat('a', 100000) NOT ILIKE repeat('b', 100000)",
+        "SELECT repeat('a', 100000) OPERATOR(pg_catalog.~~) repeat('b', 100000)",
+        "SELECT repeat('a', 100000) LIKE ANY (SELECT repeat('b', 100000))",
+        "SELECT array_fill(1, ARRAY[10000]) && array_fill(1, ARRAY[10000])"}) {
+    EXPECT_THAT(Refusal(sql), HasSubstr("product of their sizes")) << sql;
   }
 }
 
