@@ -50,6 +50,7 @@ constexpr std::string_view kHidden =
     " cannot be seen by this account: GRANT pg_read_all_stats to it (toolpost database setup-sql "
     "says how)";
 
+// What kind a session is that the account may not see, only its database tells.
 constexpr Check kPostgres[] = {
     {"size", "SELECT 'ok', pg_size_pretty(pg_database_size(current_database()))"},
     {"cache",
@@ -60,7 +61,8 @@ constexpr Check kPostgres[] = {
     {"connections",
      "SELECT CASE WHEN count(*) > 0.8 * current_setting('max_connections')::int THEN 'warning' "
      "ELSE "
-     "'ok' END, count(*) || ' of ' || current_setting('max_connections') FROM pg_stat_activity"},
+     "'ok' END, count(*) || ' of ' || current_setting('max_connections') FROM pg_stat_activity "
+     "WHERE backend_type = 'client backend' OR (backend_type IS NULL AND datid IS NOT NULL)"},
     {"bloat",
      "SELECT 'warning', schemaname || '.' || relname || ': ' || n_dead_tup || ' dead rows beside ' "
      "|| n_live_tup || '; VACUUM is behind' FROM pg_stat_user_tables WHERE n_dead_tup > 10000 AND "

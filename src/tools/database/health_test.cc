@@ -63,6 +63,24 @@ TEST_P(HealthTest, ADatabaseInOrderIsOk) {
   EXPECT_THAT(Found("wraparound"), HasSubstr("% of the transaction ids"));
 }
 
+// Whether the account sees what the others are or not.
+TEST_P(HealthTest, CountsTheConnectionsOfClients) {
+  const auto other = Session();
+  for (const bool reader : {false, true}) {
+    if (reader) ConnectAsReader();
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    std::string found, expected;
+    do {  // sessions that are gone take a moment to end
+      found = Found("connections");
+      const auto rows = owner_->Query(
+          "SELECT 'ok: ' || count(*) || ' of ' || current_setting('max_connections') || chr(10) "
+          "FROM pg_stat_activity WHERE backend_type = 'client backend'");
+      expected = rows ? db::TextOr((*rows)[0][0], "?") : rows.error().message;
+    } while (found != expected && std::chrono::steady_clock::now() < deadline);
+    EXPECT_EQ(found, expected);
+  }
+}
+
 TEST_P(HealthTest, FindsATableThatDoesNotComeFromTheCache) {
   Execute("CREATE TABLE wide (a text)");
   Execute("ALTER TABLE wide ALTER a SET STORAGE PLAIN");
