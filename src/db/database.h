@@ -37,7 +37,8 @@ struct Cell {
   CellKind kind = CellKind::kNull;
   // kBoolean: true or false. kNumber: a JSON number, every digit as the engine has it (NaN and
   // infinities are kText). kJson: a JSON text (json, jsonb; arrays as JSON arrays of their
-  // elements). kBytes: the bytes themselves. kText: everything else as the engine prints it.
+  // elements). kBytes: the bytes themselves. kText: everything else as the engine prints it, but
+  // for PostgreSQL's timestamps and times with an offset, which are ISO 8601.
   std::string_view text;
   // Bytes of the value behind those of `text`: of a long one a reader may have been asked for less.
   std::size_t missing = 0;

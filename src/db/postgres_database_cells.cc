@@ -11,7 +11,8 @@ namespace toolpost::db {
 namespace {
 
 constexpr Oid kBool = 16, kBytea = 17, kInt8 = 20, kInt2 = 21, kInt4 = 23, kOid = 26, kJson = 114,
-              kXid = 28, kCid = 29, kFloat4 = 700, kFloat8 = 701, kNumeric = 1700, kJsonb = 3802;
+              kXid = 28, kCid = 29, kFloat4 = 700, kFloat8 = 701, kNumeric = 1700, kJsonb = 3802,
+              kTimestamp = 1114, kTimestampTz = 1184, kTimeTz = 1266;
 
 constexpr std::size_t kSafeDigits = 15;
 
@@ -23,6 +24,21 @@ bool IsNumber(Oid type) {
 // Not NaN, Infinity or -Infinity.
 bool IsFinite(std::string_view number) {
   return !number.empty() && number.back() >= '0' && number.back() <= '9';
+}
+
+bool IsMoment(Oid type) { return type == kTimestamp || type == kTimestampTz || type == kTimeTz; }
+
+// "2026-02-03 02:05:06.789+00" as "2026-02-03T02:05:06.789+00:00". Infinity and the years before
+// Christ, which ISO 8601 counts in another way, stay as they are.
+std::string_view ToIso(std::string_view text, std::string& scratch) {
+  if (text.ends_with("infinity") || text.ends_with("BC")) return text;
+  scratch = text;
+  if (const std::size_t space = scratch.find(' '); space != std::string::npos) scratch[space] = 'T';
+  if (scratch.size() > 3) {
+    const char sign = scratch[scratch.size() - 3];
+    if (sign == '+' || sign == '-') scratch += ":00";
+  }
+  return scratch;
 }
 
 int Digit(char c) { return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10; }
@@ -98,6 +114,7 @@ Cell ScalarCell(Oid type, std::string_view text, std::string& scratch) {
     DecodeBytea(text, scratch);
     return {CellKind::kBytes, scratch};
   }
+  if (IsMoment(type)) return {CellKind::kText, ToIso(text, scratch)};
   return {CellKind::kText, text};
 }
 

@@ -88,12 +88,11 @@ TEST_F(PostgresPoolerTest, ReadsAsWithoutIt) {
   for (int i = 0; i < 5; ++i) {
     EXPECT_EQ(Value(*database_, "SELECT sum(id) FROM customers WHERE id = ANY($1)", &ids), "6");
     EXPECT_EQ(Value(*database_, "SELECT TIMESTAMPTZ '2026-01-01 00:00+01'"),
-              "2025-12-31 23:00:00+00");
+              "2025-12-31T23:00:00+00:00");
     EXPECT_EQ(Value(*database_, "SELECT current_setting('transaction_read_only')"), "on");
   }
-  EXPECT_EQ(
-      Value(*database_, "SELECT count(*) FROM pg_prepared_statements WHERE name ~ 'toolpost'"),
-      "0");
+  EXPECT_EQ(Value(*database_, "SELECT count(*) FROM session.statements WHERE name ~ 'toolpost'"),
+            "0");
   EXPECT_TRUE(database_->Tables({}));
 }
 
