@@ -29,6 +29,29 @@ const Error& DriverFailed() {
   return kError;
 }
 
+// Of types that a number names; drivers take their time to name the others.
+std::string_view NameOf(SQLSMALLINT type) {
+  switch (type) {
+    case SQL_BIT:
+      return "bit";
+    case SQL_TINYINT:
+      return "tinyint";
+    case SQL_SMALLINT:
+      return "smallint";
+    case SQL_INTEGER:
+      return "int";
+    case SQL_BIGINT:
+      return "bigint";
+    case SQL_REAL:
+      return "real";
+    case SQL_FLOAT:
+    case SQL_DOUBLE:
+      return "float";
+    default:
+      return "";
+  }
+}
+
 // "2024-02-29 23:59:58.1234567 +05:30" to ISO 8601; FreeTDS writes early years with fewer digits.
 void ToIso(std::string& text) {
   const std::size_t dash = text.find('-');
@@ -69,22 +92,27 @@ OdbcCells::OdbcCells(const Libodbc& odbc, SQLHSTMT statement, std::size_t max_ce
   forms_.reserve(expected);
   for (SQLUSMALLINT number = 1; number <= count; ++number) {
     SQLWCHAR name[300];
-    SQLWCHAR type_name[300];
-    name[0] = type_name[0] = 0;
+    name[0] = 0;
     SQLSMALLINT size = 0, type = SQL_VARCHAR, scale = 0, nullable = 0;
     SQLULEN width = 0;
     odbc_.describe_col(statement_, number, name, std::size(name), &size, &type, &width, &scale,
                        &nullable);
-    odbc_.col_attribute(statement_, number, SQL_DESC_TYPE_NAME, type_name, sizeof type_name, &size,
-                        nullptr);
-    columns_.push_back({FromWide(name), FromWide(type_name)});
-    if (columns_.back().type.empty()) columns_.back().type = "udt";  // FreeTDS has no name for it
+    columns_.push_back({FromWide(name), std::string(NameOf(type))});
+    if (columns_.back().type.empty()) columns_.back().type = AskTypeName(number);
     forms_.push_back(FormOf(type, columns_.back().type));
     rooms.push_back(RoomOf(forms_.back(), width));
   }
   texts_.resize(columns_.size());
   cells_.resize(columns_.size());
   Bind(rooms);
+}
+
+std::string OdbcCells::AskTypeName(SQLUSMALLINT number) {
+  SQLWCHAR name[300];
+  name[0] = 0;
+  SQLSMALLINT size = 0;
+  odbc_.col_attribute(statement_, number, SQL_DESC_TYPE_NAME, name, sizeof name, &size, nullptr);
+  return name[0] == 0 ? "udt" : FromWide(name);  // FreeTDS has no name for those
 }
 
 OdbcCells::~OdbcCells() {

@@ -50,6 +50,7 @@ class OdbcCells {
     SQLLEN length;  // set by SQLFetch
   };
 
+  std::string AskTypeName(SQLUSMALLINT number);
   static Form FormOf(SQLSMALLINT type, std::string_view name);
   static SQLSMALLINT TypeOf(Form form);  // to ask for
   static void Tidy(Form form, std::string& text);

@@ -31,6 +31,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -122,9 +123,9 @@ class Pool {
       if (opening == nullptr && open_ < options_.limit) {
         if (MayOpen()) {
           opening = OpenOne(deadline);
-        } else if (busy_ == 0) {
-          return Error::Unavailable(problem_);
+          continue;
         }
+        if (busy_ == 0) return Error::Unavailable(problem_);
       }
       // Whatever happens to a connection or to the circuit counts as a change.
       const Time now = std::chrono::steady_clock::now();
@@ -202,29 +203,36 @@ class Pool {
     ++open_;
     ++opening_;
     auto opening = std::make_shared<Opening>();
-    std::thread([this, probe, deadline, opening] {
-      Result<std::unique_ptr<Connection>> opened = options_.open(deadline, closing_.get_token());
-      const std::lock_guard lock(mutex_);
+    try {
+      std::thread([this, probe, deadline, opening] {
+        Finish(options_.open(deadline, closing_.get_token()), probe, *opening);
+      }).detach();
+    } catch (const std::system_error&) {
       --opening_;
+      --open_;
       if (probe) probing_ = false;
-      Opened(std::move(opened), *opening);
-      Changed();
-    }).detach();
+      *opening = {.done = true,
+                  .error = Error::Unavailable("This server has no thread left to connect with")};
+    }
     return opening;
   }
 
-  void Opened(Result<std::unique_ptr<Connection>> opened, Opening& opening) {
+  void Finish(Result<std::unique_ptr<Connection>> opened, bool probe, Opening& opening) {
+    const std::lock_guard lock(mutex_);
+    --opening_;
+    if (probe) probing_ = false;
     opening.done = true;
     if (opened) {
       failures_ = 0;
       idle_.push_back({*std::move(opened), options_.now()});
-      return;
+    } else {
+      --open_;
+      if (opened.error().code != Code::kTimeout && opened.error().code != Code::kCancelled) {
+        RecordFailure(opened.error());
+      }
+      opening.error = std::move(opened).error();
     }
-    --open_;
-    if (opened.error().code != Code::kTimeout && opened.error().code != Code::kCancelled) {
-      RecordFailure(opened.error());
-    }
-    opening.error = std::move(opened).error();
+    Changed();
   }
 
   void RecordFailure(const Error& error) {
