@@ -81,7 +81,7 @@ TEST_P(QueryTest, CursorsAreForTheSameQuestionOfTheSameCaller) {
   EXPECT_TRUE(refused(Query(sql, {{"params", params}, {"cursor", cursor}})));
 }
 
-TEST_P(QueryTest, PRD_FR_016_1_PRD_AC_007_3_ParametersAreNeverText) {
+TEST_P(QueryTest, PRD_FR_016_1_PRD_NFR_021_PRD_AC_007_3_ParametersAreNeverText) {
   const std::string one = IsSqlite() ? "?" : "$1";
   EXPECT_EQ(Rows("SELECT name FROM customers WHERE id = " + one, {{"params", JsonArray{2}}}),
             R"([["Bob, Jr."]])");
