@@ -235,7 +235,12 @@ TEST_F(OdbcServerTest, WriteCountsRowsAndCommits) {
   ASSERT_TRUE(outcome) << outcome.error().message;
   EXPECT_EQ(outcome->rows_changed, 7);
   EXPECT_EQ(sink_.begun, 0);
-  const std::string text = tds_->record().All().back().text;
+  const auto all = tds_->record().All();
+  const auto call = std::find_if(all.begin(), all.end(), [](const Received& received) {
+    return received.kind == Received::Kind::kCall;
+  });
+  ASSERT_NE(call, all.end());
+  const std::string& text = call->text;
   EXPECT_NE(text.find("IF @toolpost_depth = 1 COMMIT TRANSACTION"), std::string::npos);
   EXPECT_NE(text.find("BEGIN CATCH IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION; THROW"),
             std::string::npos);

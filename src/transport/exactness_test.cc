@@ -125,8 +125,12 @@ class Exactness : public ::testing::Test {
 
   // Cancelled requests are not answered: their end shows in the counts only.
   void AwaitRequests() {
+    Await([this] { return Report().requests >= seen_.requests; });
+  }
+  template <typename Condition>
+  static void Await(Condition condition) {
     const auto give_up = std::chrono::steady_clock::now() + 60s;
-    while (Report().requests < seen_.requests && std::chrono::steady_clock::now() < give_up)
+    while (!condition() && std::chrono::steady_clock::now() < give_up)
       std::this_thread::sleep_for(1ms);
   }
   mcp::HealthReport Report() { return mcp::ReportHealth(server_.impl().core); }
@@ -146,6 +150,7 @@ TEST_F(Exactness,
     }
   }
   AwaitRequests();
+  Await([this] { return Report().running_calls == 0; });  // counted a moment before it is over
   EXPECT_GE(seen_.requests, 100'000u);
   const mcp::HealthReport report = Report();
   EXPECT_EQ(report.requests, seen_.requests);
