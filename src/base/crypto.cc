@@ -143,12 +143,12 @@ bool EqualConstantTime(std::string_view a, std::string_view b) {
 }
 
 std::string ToHex(std::string_view bytes) {
-  std::string text;
-  text.reserve(bytes.size() * 2);
+  std::string text(bytes.size() * 2, '0');
+  char* at = text.data();
   for (const char c : bytes) {
     const auto byte = static_cast<unsigned char>(c);
-    text.push_back(kHex[byte >> 4]);
-    text.push_back(kHex[byte & 15]);
+    *at++ = kHex[byte >> 4];
+    *at++ = kHex[byte & 15];
   }
   return text;
 }

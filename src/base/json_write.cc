@@ -67,37 +67,68 @@ void AppendQuoted(std::string& out, std::string_view text) {
   out.append(quoted, text.size() + 2);
 }
 
-void AppendEscape(std::string& out, char byte) {
-  constexpr char kHex[] = "0123456789abcdef";
-  switch (byte) {
-    case '"':
-      out.append("\\\"", 2);
+// Writes into `out` by way of a buffer: where every other word needs an escape, as in JSON within
+// JSON, an append for each piece costs more than the piece.
+class Pieces {
+ public:
+  explicit Pieces(std::string& out) : out_(out) {}
+
+  void Add(const char* bytes, std::size_t size) {
+    if (size > kRoom - size_) Flush();
+    if (size > kRoom) {
+      out_.append(bytes, size);
       return;
-    case '\\':
-      out.append("\\\\", 2);
-      return;
-    case '\n':
-      out.append("\\n", 2);
-      return;
-    case '\t':
-      out.append("\\t", 2);
-      return;
-    case '\r':
-      out.append("\\r", 2);
-      return;
-    case '\b':
-      out.append("\\b", 2);
-      return;
-    case '\f':
-      out.append("\\f", 2);
-      return;
-    default:
-      break;
+    }
+    std::memcpy(buffer_ + size_, bytes, size);
+    size_ += size;
   }
-  const auto code = static_cast<unsigned char>(byte);
-  const char escape[] = {'\\', 'u', '0', '0', kHex[code >> 4], kHex[code & 15]};
-  out.append(escape, sizeof escape);
-}
+  void AddEscape(char byte) {
+    if (kRoom - size_ < 6) Flush();
+    buffer_[size_++] = '\\';
+    const char letter = LetterOf(byte);
+    if (letter != 0) {
+      buffer_[size_++] = letter;
+      return;
+    }
+    constexpr char kHex[] = "0123456789abcdef";
+    const auto code = static_cast<unsigned char>(byte);
+    for (const char digit : {'u', '0', '0', kHex[code >> 4], kHex[code & 15]}) {
+      buffer_[size_++] = digit;
+    }
+  }
+  void Flush() {
+    out_.append(buffer_, size_);
+    size_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t kRoom = 512;
+
+  // 0: none stands for this byte.
+  static char LetterOf(char byte) {
+    switch (byte) {
+      case '"':
+      case '\\':
+        return byte;
+      case '\n':
+        return 'n';
+      case '\t':
+        return 't';
+      case '\r':
+        return 'r';
+      case '\b':
+        return 'b';
+      case '\f':
+        return 'f';
+      default:
+        return 0;
+    }
+  }
+
+  std::string& out_;
+  std::size_t size_ = 0;
+  char buffer_[kRoom];
+};
 
 }  // namespace
 
@@ -108,7 +139,8 @@ void AppendJsonString(std::string& out, std::string_view text) {
   at = SkipPlain(at, end);
   if (at == end && text.size() <= kShort) return AppendQuoted(out, text);
   if (text.size() >= kLong) out.reserve(out.size() + text.size() + text.size() / 16);
-  out.push_back('"');
+  Pieces pieces(out);
+  pieces.Add("\"", 1);
   for (; at != end; at = SkipPlain(at, end)) {
     const auto byte = static_cast<unsigned char>(*at);
     if (byte >= 0x80) {
@@ -118,16 +150,17 @@ void AppendJsonString(std::string& out, std::string_view text) {
         continue;
       }
     }
-    out.append(run, at);
+    pieces.Add(run, static_cast<std::size_t>(at - run));
     if (byte >= 0x80) {
-      out.append("\xEF\xBF\xBD");
+      pieces.Add("\xEF\xBF\xBD", 3);
     } else {
-      AppendEscape(out, *at);
+      pieces.AddEscape(*at);
     }
     run = ++at;
   }
-  out.append(run, end);
-  out.push_back('"');
+  pieces.Add(run, static_cast<std::size_t>(end - run));
+  pieces.Add("\"", 1);
+  pieces.Flush();
 }
 
 void AppendJsonInt(std::string& out, std::int64_t value) { AppendPiece(out, value); }

@@ -41,6 +41,19 @@ TEST(JsonWrite, EscapesAtEveryPositionOfABlock) {
   }
 }
 
+TEST(JsonWrite, EscapesAtEveryPositionOfItsBuffer) {
+  for (const std::string_view escaped : {"\"", "\x01", "\xC3\xA9\n"}) {
+    for (std::size_t before = 480; before < 540; ++before) {
+      std::string text(before, 'a');
+      for (const std::size_t size : {0, 1, 600}) text.append(escaped).append(size, 'b');
+      const std::string quoted = "[" + Quoted(text) + "]";
+      const auto parsed = ParseJson(quoted);
+      ASSERT_TRUE(parsed) << quoted;
+      EXPECT_EQ(std::string_view(parsed->as_array()[0].as_string()), text);
+    }
+  }
+}
+
 TEST(JsonWrite, KeepsValidUtf8) {
   const std::string text =
       "\u00e9\u4e2d\u6587\U0001F600 and enough plain text to fill a block \u00e9";

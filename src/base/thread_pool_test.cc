@@ -366,13 +366,13 @@ TEST(ThreadPool, StopsWhileBriefWorkIsWatched) {
 }
 
 TEST(ThreadPool, ManyThreadsMayPostWorkOfBothKinds) {
-  constexpr int kThreads = 8, kEach = 2'000;
-  std::latch done(kThreads * kEach);
+  constexpr std::size_t kThreads = 8, kEach = 2'000;
+  std::latch done(std::ptrdiff_t{kThreads * kEach});
   ThreadPool pool(8, kThreads * kEach);
   std::vector<std::thread> posters;
-  for (int i = 0; i < kThreads; ++i) {
+  for (std::size_t i = 0; i < kThreads; ++i) {
     posters.emplace_back([&] {
-      for (int j = 0; j < kEach; ++j) {
+      for (std::size_t j = 0; j < kEach; ++j) {
         const auto work = [&done, j] {
           if (j % 3 == 0) const ThreadPool::Waiting waiting;
           done.count_down();

@@ -187,7 +187,8 @@ void CutStructured(Output& output, std::size_t budget, const ToolInfo& info,
                    const JsonObject& arguments, const Principal& principal, ResultStore& store) {
   std::size_t room = budget;
   if (!output.structured_text.empty()) {
-    if (base::CountCodePoints(output.structured_text) <= budget) return;
+    const std::string& text = output.structured_text;
+    if (text.size() <= budget || base::CountCodePoints(text) <= budget) return;
     output.structured = output.StructuredValue();
     output.structured_text.clear();
   }

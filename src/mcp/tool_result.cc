@@ -12,6 +12,9 @@ namespace {
 
 // A thread that once wrote huge content does not keep its buffer.
 constexpr std::size_t kKeptScratch = std::size_t{256} * 1024;
+// Room for the same as text, with its escapes, and what is around both.
+constexpr std::size_t kTimesItsText = 3;
+constexpr std::size_t kAroundBoth = 256;
 
 bool HasText(const JsonArray& content) {
   for (const Json& block : content) {
@@ -48,6 +51,8 @@ void AppendBoth(std::string& out, const Output& output, Revision revision) {
   const std::size_t start = out.size();
   const bool is_object = output.structured.is_object() || output.structured_text.starts_with('{');
   const bool wrap = revision <= kNewestLegacy && !is_object;
+  if (output.structured_text.size() <= kMaxDuplicatedBytes)
+    out.reserve(start + kTimesItsText * output.structured_text.size() + kAroundBoth);
   out.append(wrap ? R"("structuredContent":{"result":)" : R"("structuredContent":)");
   const std::size_t value = out.size();
   output.AppendStructured(out);
