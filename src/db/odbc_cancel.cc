@@ -32,8 +32,8 @@ bool IsAsleep(pid_t thread) {
 }
 
 pid_t ThisThread() {
-  thread_local const pid_t number = gettid();
-  return number;
+  thread_local const pid_t kNumber = gettid();
+  return kNumber;
 }
 
 }  // namespace

@@ -52,22 +52,22 @@ void DecodeBytea(std::string_view text, std::string& out) {
   }
 }
 
-// What a double holds exactly, as far as its length tells.
-bool IsShortInteger(Oid type, std::string_view text) {
+// Numbers that a reader would not round, as far as their length tells, and JSON.
+bool IsWrittenAsItIs(Oid type, std::string_view text) {
+  if (type == kJson || type == kJsonb) return true;
+  if (type == kNumeric || !IsNumber(type) || !IsFinite(text)) return false;
   return type != kInt8 || text.size() <= kSafeDigits;
 }
 
-// As a value of a column would be written: numbers that a reader would round are texts.
+// As a value of a column would be written.
 void AppendElement(std::string& out, Oid type, std::string_view text) {
   if (type == kBool) {
     out += text == "t" ? "true" : "false";
-  } else if (type == kJson || type == kJsonb) {
-    out += text;
   } else if (type == kBytea) {
     std::string bytes;
     DecodeBytea(text, bytes);
     base::AppendJsonString(out, base::ToBase64(bytes));
-  } else if (type != kNumeric && IsNumber(type) && IsFinite(text) && IsShortInteger(type, text)) {
+  } else if (IsWrittenAsItIs(type, text)) {
     out += text;
   } else {
     base::AppendJsonString(out, text);

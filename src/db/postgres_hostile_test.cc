@@ -197,21 +197,21 @@ TEST_F(PostgresHostileTest, HidesSettingsFromAnAccountThatWouldSeePasswordsThere
 // The guard does not look into views, policies and checks. What they do is undone by the
 // transaction or by the reset of the session, but for the transaction number.
 TEST_F(PostgresHostileTest, WhatFunctionsBehindAViewDoIsUndone) {
-  const char* const kCalls[] = {"sneaky(1)",
-                                "pg_advisory_lock(2)::text",
-                                "pg_try_advisory_lock_shared(3)::text",
-                                "writer()",
-                                "nextval('counter')",
-                                "setval('counter', 99)",
-                                "lo_create(31337)",
-                                "lo_unlink(4242)",
-                                "set_config('work_mem', '1GB', false)",
-                                "set_config('default_transaction_read_only', 'off', false)",
-                                "set_config('transaction_read_only', 'off', false)",
-                                "pg_notify('x', 'y')::text",
-                                "pg_export_snapshot()",
-                                "definer()",
-                                "5::locking"};
+  const char* const calls[] = {"sneaky(1)",
+                               "pg_advisory_lock(2)::text",
+                               "pg_try_advisory_lock_shared(3)::text",
+                               "writer()",
+                               "nextval('counter')",
+                               "setval('counter', 99)",
+                               "lo_create(31337)",
+                               "lo_unlink(4242)",
+                               "set_config('work_mem', '1GB', false)",
+                               "set_config('default_transaction_read_only', 'off', false)",
+                               "set_config('transaction_read_only', 'off', false)",
+                               "pg_notify('x', 'y')::text",
+                               "pg_export_snapshot()",
+                               "definer()",
+                               "5::locking"};
   const auto run = [](const std::string& sql) {
     const auto done = admin().Execute(sql);
     ASSERT_TRUE(done) << sql << ": " << done.error().message;
@@ -221,7 +221,7 @@ TEST_F(PostgresHostileTest, WhatFunctionsBehindAViewDoIsUndone) {
   run("ALTER TABLE watched ENABLE ROW LEVEL SECURITY");
   run("ALTER TABLE watched FORCE ROW LEVEL SECURITY");
   run("GRANT SELECT ON watched TO plain_reader");
-  for (const char* call : kCalls) {
+  for (const char* call : calls) {
     run(base::StrCat("CREATE VIEW inner_view AS SELECT ", call, " AS x"));
     run("CREATE VIEW outer_view AS SELECT x FROM inner_view");
     run("GRANT SELECT ON inner_view, outer_view TO plain_reader");
@@ -264,7 +264,7 @@ TEST_F(PostgresHostileTest, WhatParsingAStatementDoesIsUndoneEvenIfItFails) {
 
 // Else the tests above would prove nothing.
 TEST_F(PostgresHostileTest, TheDigestNoticesWhatNoTransactionUndoes) {
-  const std::pair<const char*, const char*> kChanges[] = {
+  const std::pair<const char*, const char*> changes[] = {
       {"ALTER SYSTEM SET work_mem = '5MB'", "ALTER SYSTEM RESET work_mem"},
       {"SELECT pg_file_write('planted', 'x', false)", "SELECT pg_file_unlink('planted')"},
       {"SELECT pg_create_physical_replication_slot('planted')",
@@ -272,7 +272,7 @@ TEST_F(PostgresHostileTest, TheDigestNoticesWhatNoTransactionUndoes) {
       {"SELECT pg_stat_reset()", "SELECT 1"},
       {"SELECT pg_stat_reset_shared('bgwriter')", "SELECT 1"},
       {"SELECT pg_stat_reset_shared('wal')", "SELECT 1"}};
-  for (const auto& [change, back] : kChanges) {
+  for (const auto& [change, back] : changes) {
     const std::string before = State();
     EXPECT_EQ(State(), before);
     ASSERT_TRUE(admin().Query(change)) << change;

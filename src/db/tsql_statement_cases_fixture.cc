@@ -206,11 +206,11 @@ TsqlCases Into() {
           "SELECT * FROM t FOR SYSTEM_TIME BETWEEN '2020' AND '2021' AS x",
           "SELECT a FROM t GROUP BY ROLLUP(a, b) HAVING GROUPING_ID(a, b) = 0",
           "SELECT a FROM t ORDER BY a OFFSET (@p - 1) * @id ROWS FETCH NEXT @id ROWS ONLY",
-          "SELECT TOP (5) WITH TIES a FROM t ORDER BY ROW_NUMBER() OVER (PARTITION BY b ORDER BY "
-          "c)",
+          ("SELECT TOP (5) WITH TIES a FROM t ORDER BY ROW_NUMBER() OVER (PARTITION BY b ORDER BY "
+           "c)"),
           "SELECT v.x FROM t CROSS APPLY (VALUES (t.a), (t.b)) AS v(x)",
-          "SELECT a, COUNT(*) AS [count], MAX(b) max, name, type, status, value, date FROM t GROUP "
-          "BY a",
+          ("SELECT a, COUNT(*) AS [count], MAX(b) max, name, type, status, value, date FROM t "
+           "GROUP BY a"),
           "SELECT JSON_OBJECTAGG(a:b), JSON_ARRAYAGG(a ORDER BY a) FROM t",
           "SELECT CASE WHEN a=1 THEN 1 ELSE 2 END FROM t",
           "SELECT CASE a WHEN 1 THEN CASE b WHEN 2 THEN 3 END ELSE 4 END AS [end] FROM t",
