@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/timer_queue.h"
 #include "db/libsqlite.h"
 #include "db/sqlite_reader.h"
 
@@ -63,7 +64,8 @@ std::string Answer(db::SqliteReader& reader, std::string_view sql) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const std::shared_ptr<const std::string> kImage = MakeImage();
   static const std::string kBefore = *kImage;
-  static const auto kReader = db::SqliteReader::Open({.path = {}, .image = kImage}).value();
+  static base::TimerQueue timers;
+  static const auto kReader = db::SqliteReader::Open({.path = {}, .image = kImage}, timers).value();
   constexpr std::string_view kState =
       "SELECT (SELECT group_concat(a||b) FROM t), (SELECT group_concat(name) FROM "
       "sqlite_schema), (SELECT count(*) FROM sqlite_temp_schema), (SELECT count(*) FROM "
