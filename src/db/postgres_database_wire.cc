@@ -174,7 +174,9 @@ bool PostgresWire::Flush() {
   return false;
 }
 
+// Most results are there after one reading, and measuring asks the kernel.
 PostgresResult PostgresWire::Next() {
+  if (!lost_ && pq_.is_busy(connection_) != 0) AwaitInput(false, nullptr);
   std::optional<Meter> meter;
   while (!lost_ && pq_.is_busy(connection_) != 0) {
     if (!meter) meter.emplace(pq_.socket(connection_));
