@@ -1,11 +1,36 @@
 // One list of open replies, walked every ten seconds.
 #include "api/ticker.h"
 
+#include <mutex>
+#include <vector>
+
 namespace toolpost::api {
 
-void Ticker::Watch(std::weak_ptr<Ticking> open) {
-  std::lock_guard lock(mutex_);
-  open_.push_back(std::move(open));
+struct Ticking::Watched {
+  std::mutex mutex;
+  std::vector<Ticking*> all;
+};
+
+Ticking::~Ticking() {
+  if (watched_ == nullptr) return;
+  const std::lock_guard lock(watched_->mutex);
+  if (place_ == 0) return;
+  Ticking* const last = watched_->all.back();
+  watched_->all[place_ - 1] = last;
+  last->place_ = place_;
+  watched_->all.pop_back();
+}
+
+Ticker::Ticker(std::chrono::seconds interval)
+    : interval_(interval), watched_(std::make_shared<Ticking::Watched>()) {}
+
+void Ticker::Watch(const std::shared_ptr<Ticking>& open) {
+  const std::lock_guard lock(watched_->mutex);
+  if (open->place_ != 0) return;
+  open->self_ = open;
+  open->watched_ = watched_;
+  watched_->all.push_back(open.get());
+  open->place_ = watched_->all.size();
 }
 
 void Ticker::Tick() {
@@ -14,17 +39,19 @@ void Ticker::Tick() {
                        .count();
   std::int64_t next = next_.load(std::memory_order_relaxed);
   if (now < next || !next_.compare_exchange_strong(next, now + interval_.count())) return;
-  std::vector<std::weak_ptr<Ticking>> open;
+  std::vector<std::shared_ptr<Ticking>> open;
   {
-    std::lock_guard lock(mutex_);
-    open.swap(open_);
+    const std::lock_guard lock(watched_->mutex);
+    for (Ticking* ticking : watched_->all) {
+      ticking->place_ = 0;
+      if (auto still_there = ticking->self_.lock()) open.push_back(std::move(still_there));
+    }
+    watched_->all.clear();
   }
-  std::erase_if(open, [](const std::weak_ptr<Ticking>& weak) {
-    const auto ticking = weak.lock();
-    return ticking == nullptr || !ticking->Tick();
-  });
-  std::lock_guard lock(mutex_);
-  open_.insert(open_.end(), open.begin(), open.end());
+  // They are not watched meanwhile: who says no and is watched again at once is not lost.
+  for (const std::shared_ptr<Ticking>& ticking : open) {
+    if (ticking->Tick()) Watch(ticking);
+  }
 }
 
 }  // namespace toolpost::api

@@ -3,19 +3,32 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
-#include <vector>
 
 namespace toolpost::api {
 
+class Ticker;
+
 class Ticking {
  public:
-  virtual ~Ticking() = default;
+  Ticking() = default;
+  virtual ~Ticking();  // no longer watched, and nothing is left of it: most replies are brief
+  Ticking(const Ticking&) = delete;
+  Ticking& operator=(const Ticking&) = delete;
+
   // A reply still open: send a comment, or turn a slow reply into a stream. False: nothing to keep
   // alive any more.
   virtual bool Tick() = 0;
+
+ private:
+  friend class Ticker;
+  struct Watched;
+
+  std::weak_ptr<Ticking> self_;
+  std::shared_ptr<Watched> watched_;  // of the ticker, which may go first; null: never watched
+  std::size_t place_ = 0;             // among them, from 1 on; 0: not watched now
 };
 
 // Thread-safe.
@@ -23,17 +36,16 @@ class Ticker {
  public:
   static constexpr std::chrono::seconds kInterval{10};
 
-  explicit Ticker(std::chrono::seconds interval = kInterval) : interval_(interval) {}
+  explicit Ticker(std::chrono::seconds interval = kInterval);
 
-  void Watch(std::weak_ptr<Ticking> open);
+  void Watch(const std::shared_ptr<Ticking>& open);
   // Called about once a second by every loop; acts once per interval.
   void Tick();
 
  private:
   const std::chrono::seconds interval_;
   std::atomic<std::int64_t> next_{0};
-  std::mutex mutex_;
-  std::vector<std::weak_ptr<Ticking>> open_;
+  const std::shared_ptr<Ticking::Watched> watched_;
 };
 
 }  // namespace toolpost::api

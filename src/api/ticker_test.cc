@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory_resource>
 #include <thread>
 
 namespace toolpost::api {
@@ -18,6 +19,19 @@ struct Open : Ticking {
   }
   std::atomic<int> ticks = 0;
   bool keep = true;
+};
+
+struct CountingMemory : std::pmr::memory_resource {
+  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
+    in_use += bytes;
+    return std::pmr::new_delete_resource()->allocate(bytes, alignment);
+  }
+  void do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) override {
+    in_use -= bytes;
+    std::pmr::new_delete_resource()->deallocate(memory, bytes, alignment);
+  }
+  bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
+  std::size_t in_use = 0;
 };
 
 TEST(Ticker, TellsEveryOpenReplyOncePerInterval) {
@@ -45,6 +59,22 @@ TEST(Ticker, GoesOnUntilAReplyIsDoneOrGone) {
   for (int i = 0; i < 3; ++i) ticker.Tick();
   EXPECT_EQ(staying->ticks, 4);
   EXPECT_EQ(done->ticks, 2);
+}
+
+TEST(Ticker, NothingIsLeftOfAReplyThatIsGone) {
+  Ticker ticker;
+  CountingMemory memory;
+  auto open = std::allocate_shared<Open>(std::pmr::polymorphic_allocator<Open>(&memory));
+  ticker.Watch(open);
+  EXPECT_GT(memory.in_use, 0U);
+  open.reset();
+  EXPECT_EQ(memory.in_use, 0U);
+}
+
+TEST(Ticker, MayGoBeforeTheRepliesItWatched) {
+  const auto open = std::make_shared<Open>();
+  Ticker().Watch(open);
+  EXPECT_EQ(open->ticks, 0);
 }
 
 TEST(Ticker, AReplyMayOpenAnotherWhileItIsTold) {
