@@ -12,6 +12,7 @@
 #include <system_error>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "base/cores.h"
 #include "base/log.h"
@@ -48,8 +49,11 @@ struct ThreadPool::State : std::enable_shared_from_this<ThreadPool::State> {
     std::function<void()> work;
     WorkKind kind;
   };
+  using Signal = std::shared_ptr<std::condition_variable>;  // outlives who waits for it
   struct Worker {
     std::thread thread;
+    Signal called = std::make_shared<std::condition_variable>();
+    bool sleeps = false;      // until `called`
     bool computes = false;    // does brief work that is counted
     std::uint64_t watch = 0;  // the latest when it began
   };
@@ -71,14 +75,14 @@ struct ThreadPool::State : std::enable_shared_from_this<ThreadPool::State> {
   bool MayTake() const;
   // Waits for that. False when nothing came for so long that the thread may leave, or the pool
   // stops.
-  bool AwaitWork(std::unique_lock<std::mutex>& lock);
+  bool AwaitWork(std::unique_lock<std::mutex>& lock, Worker& self);
   // Gives those that compute a moment, and then another thread the place of whoever took longer.
   void Watch(std::unique_lock<std::mutex>& lock);
   void RunNext(std::unique_lock<std::mutex>& lock, Worker& self);
   void Computes(Worker& worker, bool now);
   // What the caller has to notify, once it has let go of the lock, so that somebody sees to the
   // queue; null: nothing.
-  [[nodiscard]] std::condition_variable* ToWake();
+  [[nodiscard]] Signal ToWake();
   bool OnWorker() const;
   // Does the work as a helper, which counted as helping since it was kept.
   void Help(std::function<void()> work);
@@ -88,20 +92,19 @@ struct ThreadPool::State : std::enable_shared_from_this<ThreadPool::State> {
   const std::chrono::milliseconds brief_time;
   const std::size_t cores = UsableCores();
   mutable std::mutex mutex;
-  std::condition_variable changed;  // there is work to take or to watch over, or the pool stops
-  std::condition_variable watched;  // the thread that watches is needed
-  std::condition_variable left;     // a thread moved itself to `ended`
+  const Signal watched = std::make_shared<std::condition_variable>();  // who watches is needed
+  std::condition_variable left;                                        // a thread is in `ended`
   std::deque<Posted> queue;
   std::size_t brief = 0;  // of the queue
   Workers threads;
-  Workers ended;              // to be joined
-  std::size_t idle = 0;       // threads that wait or are about to, newly started ones included
-  std::size_t sleeping = 0;   // of them those that `changed` wakes
-  bool waking = false;        // one of them was woken and has not come so far
-  bool watching = false;      // one of them watches
-  bool to_watch = false;      // the one that was woken shall do so
-  std::uint64_t watches = 0;  // that began
-  std::uint64_t begun = 0;    // brief work, ever
+  Workers ended;                  // to be joined
+  std::size_t idle = 0;           // threads that wait or are about to, newly started ones included
+  std::vector<Worker*> sleepers;  // of them those that can be called, the latest at the end
+  bool waking = false;            // one of them was called and has not come so far
+  bool watching = false;          // one of them watches
+  bool to_watch = false;          // the one that was called shall do so
+  std::uint64_t watches = 0;      // that began
+  std::uint64_t begun = 0;        // brief work, ever
   std::size_t running = 0;
   std::size_t computing = 0;  // of them those that do brief work that is counted
   std::size_t helping = 0;    // other threads that do the pool's work, or are about to
@@ -128,33 +131,42 @@ bool ThreadPool::State::MayTake() const {
 }
 
 // Threads are woken one after the other, each by the one before it as it finds more work than it
-// takes: short work is done by few threads that stay awake, long work by as many as it needs.
-std::condition_variable* ThreadPool::State::ToWake() {
+// takes: short work is done by few threads that stay awake, long work by as many as it needs. The
+// latest to fall asleep comes first, whose memory is warm; those not needed can leave.
+ThreadPool::State::Signal ThreadPool::State::ToWake() {
   if (waking || queue.empty()) return nullptr;
   const bool may_take = MayTake();
   if (!may_take && watching) return nullptr;
-  if (sleeping > 0) {
+  if (!sleepers.empty()) {
+    Worker& latest = *sleepers.back();
+    sleepers.pop_back();
+    latest.sleeps = false;
     waking = true;
     to_watch = !may_take;
-    return &changed;
+    return latest.called;
   }
-  if (watching) return &watched;
+  if (watching) return watched;
   if (idle == 0 && threads.size() < max_threads) StartThread();
   return nullptr;
 }
 
-bool ThreadPool::State::AwaitWork(std::unique_lock<std::mutex>& lock) {
+bool ThreadPool::State::AwaitWork(std::unique_lock<std::mutex>& lock, Worker& self) {
   const auto until = std::chrono::steady_clock::now() + kIdleTime;
   while (!stopping && !MayTake()) {
     if ((to_watch || !queue.empty()) && !watching) {
       Watch(lock);
       continue;
     }
-    ++sleeping;
-    const std::cv_status status = changed.wait_until(lock, until);
-    --sleeping;
-    waking = false;
-    if (status == std::cv_status::timeout && !MayTake()) return false;
+    self.sleeps = true;
+    sleepers.push_back(&self);
+    const bool called =
+        self.called->wait_until(lock, until, [&] { return !self.sleeps || stopping; });
+    if (self.sleeps) {
+      std::erase(sleepers, &self);
+    } else {
+      waking = false;
+    }
+    if (!called && !MayTake()) return false;
   }
   return !stopping;
 }
@@ -166,7 +178,7 @@ void ThreadPool::State::Watch(std::unique_lock<std::mutex>& lock) {
   for (std::uint64_t before = ~begun; before != begun && !stopping && !MayTake();) {
     before = begun;
     ++watches;
-    if (watched.wait_for(lock, brief_time) == std::cv_status::no_timeout) break;
+    if (watched->wait_for(lock, brief_time) == std::cv_status::no_timeout) break;
     for (Worker& worker : threads) {
       if (worker.watch < watches) Computes(worker, false);
     }
@@ -176,7 +188,7 @@ void ThreadPool::State::Watch(std::unique_lock<std::mutex>& lock) {
 
 void ThreadPool::State::Work(Workers::iterator self) {
   std::unique_lock lock(mutex);
-  while (AwaitWork(lock)) RunNext(lock, *self);
+  while (AwaitWork(lock, *self)) RunNext(lock, *self);
   --idle;
   ended.splice(ended.end(), threads, self);
   left.notify_all();
@@ -201,7 +213,7 @@ void ThreadPool::State::RunNext(std::unique_lock<std::mutex>& lock, Worker& self
   }
   --idle;
   ++running;
-  std::condition_variable* const wake = ToWake();
+  const Signal wake = ToWake();
   lock.unlock();
   if (wake != nullptr) wake->notify_one();
   RunLogged(work);
@@ -249,7 +261,7 @@ bool ThreadPool::HelpWith(const std::function<void()>& make,
 
 ThreadPool::Waiting::Waiting() : state_(State::brief_here.state) {
   if (state_ == nullptr) return;
-  std::condition_variable* wake = nullptr;
+  State::Signal wake;
   {
     const std::lock_guard lock(state_->mutex);
     state_->Computes(*State::brief_here.worker, false);
@@ -267,7 +279,7 @@ ThreadPool::Waiting::~Waiting() {
 bool ThreadPool::Post(std::function<void()> work, WorkKind kind) {
   const bool ask = kept_here != nullptr && kept_here->pool == state_.get() && !kept_here->work;
   State::Workers to_join;
-  std::condition_variable* wake = nullptr;
+  State::Signal wake;
   {
     std::lock_guard lock(state_->mutex);
     if (ask && !state_->stopping && kept_here->may_help()) {
@@ -313,8 +325,8 @@ void ThreadPool::Stop() {
     state->stopping = true;
     dropped.swap(state->queue);
     state->brief = 0;
-    state->changed.notify_all();
-    state->watched.notify_all();
+    for (const State::Worker& worker : state->threads) worker.called->notify_one();
+    state->watched->notify_one();
     // Work that stops its own pool does not wait for itself.
     const std::size_t own = state->OnWorker() ? 1 : 0;
     const std::size_t own_help = helped_now == state.get() ? 1 : 0;

@@ -76,6 +76,27 @@ TEST(ThreadPool, LongWorkWakesAsManyThreadsAsItNeeds) {
   }
 }
 
+TEST(ThreadPool, TheLatestThatWasBusyIsCalledFirst) {
+  constexpr int kThreads = 8;
+  ThreadPool pool(kThreads, 100);
+  std::latch all_run(kThreads + 1);
+  for (int i = 0; i < kThreads; ++i)
+    ASSERT_TRUE(pool.Post([&all_run] { all_run.arrive_and_wait(); }));
+  all_run.arrive_and_wait();
+  while (pool.running() > 0) std::this_thread::yield();
+  std::set<std::thread::id> ids;
+  for (int i = 0; i < 100; ++i) {
+    std::latch done(1);
+    ASSERT_TRUE(pool.Post([&] {
+      ids.insert(std::this_thread::get_id());
+      done.count_down();
+    }));
+    done.wait();
+    while (pool.running() > 0) std::this_thread::yield();
+  }
+  EXPECT_EQ(ids.size(), 1U);
+}
+
 TEST(ThreadPool, RefusesWhenTheQueueIsFull) {
   std::promise<void> started;
   std::promise<void> release;
