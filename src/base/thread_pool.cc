@@ -1,6 +1,8 @@
 // Worker threads that come with the work and leave when idle.
 #include "base/thread_pool.h"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -30,6 +32,14 @@ void RunLogged(const std::function<void()>& work) {
   } catch (...) {
     Log(Severity::kError, "work of the thread pool failed");
   }
+}
+
+// This thread no longer interrupts the one that wakes it, if they share a core: a loop can post
+// the work of all requests that are there before any of it is done, and is woken once for the
+// replies. What work starts is not affected; where it is not allowed, nothing changes.
+void LetOthersFinish() {
+  const sched_param priority{};
+  (void)sched_setscheduler(0, SCHED_BATCH | SCHED_RESET_ON_FORK, &priority);
 }
 
 // Work that the thread which posted it will do itself.
@@ -187,6 +197,7 @@ void ThreadPool::State::Watch(std::unique_lock<std::mutex>& lock) {
 }
 
 void ThreadPool::State::Work(Workers::iterator self) {
+  LetOthersFinish();
   std::unique_lock lock(mutex);
   while (AwaitWork(lock, *self)) RunNext(lock, *self);
   --idle;
