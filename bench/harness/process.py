@@ -63,12 +63,8 @@ class Server:
         raise RuntimeError(f"{self.name} does not listen; try it by hand: {' '.join(command)}")
 
     def cpu_seconds(self):
-        total = 0
-        base = f"/proc/{self.process.pid}/task"
-        for task in os.listdir(base):
-            with contextlib.suppress(OSError), open(f"{base}/{task}/schedstat") as stat:
-                total += int(stat.read().split()[0])
-        return total / 1e9
+        """Of all threads, with those that have ended."""
+        return time.clock_gettime(~self.process.pid << 3 | 2)  # clock_getcpuclockid
 
     def _status_mib(self, field):
         with open(f"/proc/{self.process.pid}/status") as status:
