@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include <atomic>
-#include <map>
 #include <thread>
 
 #include "base/json_parse.h"
@@ -22,101 +21,10 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 using Steady = std::chrono::steady_clock;
-using Strings = std::vector<std::string>;
 
 Json Parse(std::string_view text) { return base::ParseJson(text).value(); }
 
 using PostgresReadTest = PostgresDatabaseTest;
-
-TEST_F(PostgresReadTest, GivesExactValuesWithTheirKinds) {
-  const struct {
-    const char* sql;
-    CellKind kind;
-    const char* text;
-    const char* type;
-  } cases[] = {
-      {"SELECT NULL::int", CellKind::kNull, "null", "int4"},
-      {"SELECT true", CellKind::kBoolean, "true", "bool"},
-      {"SELECT false", CellKind::kBoolean, "false", "bool"},
-      {"SELECT 32767::smallint", CellKind::kNumber, "32767", "int2"},
-      {"SELECT 9223372036854775807", CellKind::kNumber, "9223372036854775807", "int8"},
-      {"SELECT 12345678901234567890.123456789012345678901234567890::numeric", CellKind::kNumber,
-       "12345678901234567890.123456789012345678901234567890", "numeric"},
-      {"SELECT 1.50", CellKind::kNumber, "1.50", "numeric"},
-      {"SELECT 'NaN'::numeric", CellKind::kText, "NaN", "numeric"},
-      {"SELECT 0.1::float8", CellKind::kNumber, "0.1", "float8"},
-      {"SELECT 1e300::float8", CellKind::kNumber, "1e+300", "float8"},
-      {"SELECT '-Infinity'::float8", CellKind::kText, "-Infinity", "float8"},
-      {"SELECT 'Infinity'::float4", CellKind::kText, "Infinity", "float4"},
-      {"SELECT 'it''s'", CellKind::kText, "it's", "text"},
-      {"SELECT ''", CellKind::kText, "", "text"},
-      {"SELECT 'x'::varchar(5)", CellKind::kText, "x", "varchar"},
-      {"SELECT '\\x61620a'::bytea", CellKind::kBytes, "ab\n", "bytea"},
-      {"SELECT ''::bytea", CellKind::kBytes, "", "bytea"},
-      {"SELECT '{\"a\": [1, null]}'::jsonb", CellKind::kJson, "{\"a\": [1, null]}", "jsonb"},
-      {"SELECT '[1]'::json", CellKind::kJson, "[1]", "json"},
-      {"SELECT ARRAY[1, NULL, 3]", CellKind::kJson, "[1,null,3]", "int4[]"},
-      {"SELECT ARRAY[[1,2],[3,4]]::bigint[]", CellKind::kJson, "[[1,2],[3,4]]", "int8[]"},
-      {"SELECT ARRAY[9007199254740993, 1]", CellKind::kJson, "[\"9007199254740993\",1]", "int8[]"},
-      {"SELECT ARRAY[123456789012345678901234567890.50, 1]", CellKind::kJson,
-       "[\"123456789012345678901234567890.50\",\"1\"]", "numeric[]"},
-      {"SELECT ARRAY['\\x00ff'::bytea]", CellKind::kJson, "[\"AP8=\"]", "bytea[]"},
-      {"SELECT '[0:1]={5,6}'::int[]", CellKind::kJson, "[5,6]", "int4[]"},
-      {"SELECT '{}'::text[]", CellKind::kJson, "[]", "text[]"},
-      {"SELECT ARRAY['a b', 'c\"d', 'e\\f', 'NULL', NULL, '', '{x,y}']", CellKind::kJson,
-       "[\"a b\",\"c\\\"d\",\"e\\\\f\",\"NULL\",null,\"\",\"{x,y}\"]", "text[]"},
-      {"SELECT ARRAY[true, false]", CellKind::kJson, "[true,false]", "bool[]"},
-      {"SELECT ARRAY[1.5, 'NaN']::float8[]", CellKind::kJson, "[1.5,\"NaN\"]", "float8[]"},
-      {"SELECT ARRAY['{\"a\": 1}']::jsonb[]", CellKind::kJson, "[{\"a\": 1}]", "jsonb[]"},
-      {"SELECT ARRAY[box '((0,0),(1,1))', box '((0,0),(2,2))']", CellKind::kJson,
-       "[\"(1,1),(0,0)\",\"(2,2),(0,0)\"]", "box[]"},
-      {"SELECT ARRAY['ok', 'sad']::mood[]", CellKind::kJson, "[\"ok\",\"sad\"]", "mood[]"},
-      {"SELECT 'happy'::mood", CellKind::kText, "happy", "mood"},
-      {"SELECT '1 2'::int2vector", CellKind::kText, "1 2", "int2vector"},
-      {"SELECT 5::positive", CellKind::kNumber, "5", "int4"},
-      {"SELECT int4range(1, 5)", CellKind::kText, "[1,5)", "int4range"},
-      {"SELECT DATE '2026-02-03'", CellKind::kText, "2026-02-03", "date"},
-      {"SELECT TIMESTAMPTZ '2026-02-03 04:05:06.789+02'", CellKind::kText,
-       "2026-02-03T02:05:06.789+00:00", "timestamptz"},
-      {"SELECT TIMESTAMPTZ '0001-01-01 00:00:00+00'", CellKind::kText, "0001-01-01T00:00:00+00:00",
-       "timestamptz"},
-      {"SELECT TIMESTAMPTZ '294276-12-31 23:59:59.999999+00'", CellKind::kText,
-       "294276-12-31T23:59:59.999999+00:00", "timestamptz"},
-      {"SELECT TIMESTAMPTZ '0044-03-15 12:00:00+00 BC'", CellKind::kText,
-       "0044-03-15 12:00:00+00 BC", "timestamptz"},
-      {"SELECT '-infinity'::timestamptz", CellKind::kText, "-infinity", "timestamptz"},
-      {"SELECT TIMESTAMP '2026-02-03 04:05:06.5'", CellKind::kText, "2026-02-03T04:05:06.5",
-       "timestamp"},
-      {"SELECT TIMESTAMP '0044-03-15 12:00:00 BC'", CellKind::kText, "0044-03-15 12:00:00 BC",
-       "timestamp"},
-      {"SELECT 'infinity'::timestamp", CellKind::kText, "infinity", "timestamp"},
-      {"SELECT TIME '04:05:06.5'", CellKind::kText, "04:05:06.5", "time"},
-      {"SELECT TIMETZ '04:05:06.5-08'", CellKind::kText, "04:05:06.5-08:00", "timetz"},
-      {"SELECT TIMETZ '04:05:06+05:30'", CellKind::kText, "04:05:06+05:30", "timetz"},
-      {"SELECT TIMETZ '04:05:06+05:30:07'", CellKind::kText, "04:05:06+05:30:07", "timetz"},
-      {"SELECT ARRAY[TIMESTAMP '2026-02-03 04:05:06']", CellKind::kJson,
-       "[\"2026-02-03 04:05:06\"]", "timestamp[]"},
-      {"SELECT tsrange('2026-02-03', NULL)", CellKind::kText, "[\"2026-02-03 00:00:00\",)",
-       "tsrange"},
-      {"SELECT interval '1 year 2 days 03:04:05'", CellKind::kText, "P1Y2DT3H4M5S", "interval"},
-      {"SELECT '00000000-0000-0000-0000-000000000001'::uuid", CellKind::kText,
-       "00000000-0000-0000-0000-000000000001", "uuid"},
-      {"SELECT inet '10.0.0.0/8'", CellKind::kText, "10.0.0.0/8", "inet"},
-      {"SELECT ROW(1, 'a')", CellKind::kText, "(1,a)", "record"},
-      {"SELECT 'caf\xC3\xA9 \xF0\x9F\x90\x98'", CellKind::kText, "caf\xC3\xA9 \xF0\x9F\x90\x98",
-       "text"},
-  };
-  const auto database = Open();
-  for (const auto& one : cases) {
-    KeptRows rows;
-    const auto done = Read(*database, one.sql, rows);
-    ASSERT_TRUE(done) << one.sql << ": " << done.error().message;
-    ASSERT_EQ(rows.rows.size(), 1u) << one.sql;
-    EXPECT_EQ(rows.rows[0][0], one.text) << one.sql;
-    EXPECT_EQ(rows.kinds[0][0], one.kind) << one.sql;
-    EXPECT_EQ(rows.columns[0].type, one.type) << one.sql;
-  }
-}
 
 // Also when it is prepared, and after one that failed.
 TEST_F(PostgresReadTest, EveryStatementIsAReadOnlyTransactionOfItsOwn) {
@@ -546,115 +454,6 @@ TEST_F(PostgresReadTest, OneCallerReadsAnOldCatalogueAgainWhileOthersGoOnWithIt)
   });
   EXPECT_TRUE(locked);
   reader.join();
-}
-
-TEST_F(PostgresReadTest, PRD_FR_017_1_ListsTablesOfASchema) {
-  const auto database = Open();
-  const auto page = database->Tables({});
-  ASSERT_TRUE(page) << page.error().message;
-  Strings names, kinds;
-  for (const TableSummary& table : page->tables) {
-    names.push_back(table.name);
-    kinds.push_back(table.kind);
-    EXPECT_EQ(table.schema, "public");
-  }
-  EXPECT_THAT(names, ElementsAre("customers", "measurements", "orders", "page", "rich", "safes",
-                                 "spent", "trap"));
-  EXPECT_THAT(kinds, ElementsAre("table", "partitioned table", "table", "table", "view", "table",
-                                 "materialized view", "view"));
-  EXPECT_FALSE(page->more);
-  EXPECT_EQ(page->tables[0].estimated_rows, 50);
-  EXPECT_EQ(page->tables[1].estimated_rows, 100);
-  EXPECT_GT(page->tables[0].bytes.value_or(0), 0);
-  EXPECT_GT(page->tables[1].bytes.value_or(0), 0);
-  EXPECT_EQ(page->tables[2].comment, "What was ordered");
-  EXPECT_FALSE(page->tables[4].bytes.has_value());
-}
-
-TEST_F(PostgresReadTest, PRD_FR_017_1_ListsTablesThatOthersHaveLocked) {
-  const auto database = Open();
-  const auto locked = admin().InTransaction([&](Sql& other) -> Result<void> {
-    RETURN_IF_ERROR(other.Execute("LOCK TABLE orders, measurements_2024 IN ACCESS EXCLUSIVE MODE"));
-    const auto page = database->Tables({});
-    EXPECT_TRUE(page) << page.error().message;
-    if (!page) return {};
-    std::map<std::string, TableSummary> tables;
-    for (const TableSummary& table : page->tables) tables[table.name] = table;
-    EXPECT_EQ(tables["orders"].kind, "table");
-    EXPECT_EQ(tables["orders"].estimated_rows, 200);
-    EXPECT_EQ(tables["orders"].bytes, std::nullopt);
-    EXPECT_EQ(tables["measurements"].bytes, std::nullopt);
-    EXPECT_GT(tables["customers"].bytes, 0);
-    const std::vector<std::string> names = {"measurements"};
-    EXPECT_TRUE(database->Describe("", names));
-    return {};
-  });
-  EXPECT_TRUE(locked);
-}
-
-TEST_F(PostgresReadTest, TablesCanBeFilteredAndPaged) {
-  const auto database = Open();
-  EXPECT_EQ(database->Tables({.schema = "app"})->tables.at(0).name, "settings");
-  EXPECT_EQ(database->Tables({.pattern = "%er%"})->tables.size(), 2u);
-  auto page = database->Tables({.limit = 3});
-  ASSERT_TRUE(page);
-  EXPECT_EQ(page->tables.size(), 3u);
-  EXPECT_TRUE(page->more);
-  page = database->Tables({.after = page->tables.back().name, .limit = 100});
-  EXPECT_EQ(page->tables.size(), 5u);
-  EXPECT_FALSE(page->more);
-  const auto nowhere = database->Tables({.schema = "nowhere'; DROP TABLE page; --"});
-  ASSERT_FALSE(nowhere);
-  EXPECT_EQ(nowhere.error().code, Code::kNotFound);
-}
-
-TEST_F(PostgresReadTest, PRD_FR_017_2_DescribesATable) {
-  const auto database = Open();
-  const Strings names = {"orders"};
-  const auto described = database->Describe("", names);
-  ASSERT_TRUE(described) << described.error().message;
-  const TableDetails& orders = described->at(0);
-  EXPECT_EQ(orders.summary.kind, "table");
-  ASSERT_EQ(orders.columns.size(), 6u);
-  EXPECT_EQ(orders.columns[0].name, "id");
-  EXPECT_EQ(orders.columns[0].type, "bigint");
-  EXPECT_FALSE(orders.columns[0].nullable);
-  EXPECT_EQ(orders.columns[0].generated, "identity");
-  EXPECT_EQ(orders.columns[2].type, "numeric(12,2)");
-  EXPECT_EQ(orders.columns[2].comment, "without tax");
-  EXPECT_EQ(orders.columns[3].default_value, "now()");
-  EXPECT_TRUE(orders.columns[3].nullable);
-  EXPECT_THAT(orders.columns[4].enum_values, ElementsAre("sad", "ok", "happy"));
-  EXPECT_EQ(orders.columns[5].generated, "stored");
-  EXPECT_THAT(orders.primary_key, ElementsAre("id"));
-  ASSERT_EQ(orders.foreign_keys.size(), 1u);
-  EXPECT_THAT(orders.foreign_keys[0].columns, ElementsAre("customer"));
-  EXPECT_EQ(orders.foreign_keys[0].table, "customers");
-  EXPECT_THAT(orders.foreign_keys[0].referenced, ElementsAre("id"));
-  EXPECT_EQ(orders.foreign_keys[0].on_delete, "cascade");
-  ASSERT_EQ(orders.indexes.size(), 2u);
-  EXPECT_EQ(orders.indexes[0].name, "orders_big");
-  EXPECT_EQ(orders.indexes[0].method, "btree");
-  EXPECT_THAT(orders.indexes[0].columns, ElementsAre("lower(amount::text)", "placed"));
-  EXPECT_THAT(orders.indexes[0].predicate, HasSubstr("amount > "));
-  EXPECT_TRUE(orders.indexes[1].unique);
-  ASSERT_EQ(orders.checks.size(), 1u);
-  EXPECT_THAT(orders.checks[0], HasSubstr("amount >= "));
-}
-
-TEST_F(PostgresReadTest, DescribesSeveralTablesInTheOrderAskedFor) {
-  const auto database = Open();
-  const Strings names = {"rich", "customers", "measurements_2024"};
-  const auto described = database->Describe("public", names);
-  ASSERT_TRUE(described) << described.error().message;
-  EXPECT_EQ(described->at(0).summary.kind, "view");
-  EXPECT_EQ(described->at(1).columns.at(4).type, "text[]");
-  EXPECT_EQ(described->at(2).summary.name, "measurements_2024");
-  const Strings hostile = {"orders", "x\"'; DROP TABLE page; --"};
-  const auto missing = database->Describe("public", hostile);
-  ASSERT_FALSE(missing);
-  EXPECT_EQ(missing.error().code, Code::kNotFound);
-  EXPECT_THAT(missing.error().message, HasSubstr("There is no table x"));
 }
 
 }  // namespace
