@@ -97,6 +97,8 @@ class Redactor {
     if (OneOf(word, {"IDENTIFIED"})) return IdentifiedBy();
     if (OneOf(word, {"ConvertTo-SecureString"})) return SecureString(word.size());
     MarkArguments(SecretArguments(word));
+    if (OneOf(word, {"key", "name"})) MarkBeside();
+    if (OneOf(word, {"SetEnvironmentVariable"})) MarkVariable();
     if (!NamesSecret(word)) return;
     if (before == '<' || (before == ':' && in_tag)) return Element();
     Assignment(name);
@@ -124,6 +126,7 @@ class Redactor {
     }
     Copy(word.size());
     if (options_.package && OneOf(name, {"set", "par", "parameter"})) return PackageValue();
+    if (options_.package && OneOf(name, {"en", "encrypt"})) return EncryptedPackage();
     if (options_.pair && OneOf(name, {"u", "user", "proxy-user"})) return Pair();
     const bool of_program =
         (options_.capital && name == "P") ||
@@ -347,6 +350,22 @@ class Redactor {
     if (at_ < text_.size()) Argument();
   }
 
+  // dtutil /ENCRYPT FILE;x.dtsx;3;password
+  void EncryptedPackage() {
+    CopySpaces();
+    const std::size_t quote = At("'\"") ? 1 : 0;
+    const std::size_t end = scan_.EndOfArgument(at_);
+    std::size_t part = at_;
+    for (int i = 0; i < 3; ++i) {
+      part = text_.substr(0, end).find(';', part);
+      if (part == text_.npos) return;
+      ++part;
+    }
+    CopyTo(part);
+    if (end - quote > at_ && !IsNoSecret(text_.substr(at_, end - quote - at_), '"'))
+      MaskTo(end - quote);
+  }
+
   // curl -u name:password
   void Pair() {
     CopySpaces();
@@ -377,6 +396,28 @@ class Redactor {
       const std::size_t literal = scan_.LiteralArgument(at_, position - '0');
       if (literal != text_.npos) marks_.push_back(literal);
     }
+  }
+
+  // At the quote of a literal that names a secret.
+  bool NamedAt(std::size_t quote) const {
+    const Quoted name = scan_.QuotedAt(quote);
+    return name.end - name.begin < kMostAhead &&
+           NamesSecret(text_.substr(name.begin, name.end - name.begin));
+  }
+
+  // <add key="Password" value="x"/>
+  void MarkBeside() {
+    if (!Rest().starts_with("=\"") || !NamedAt(at_ + 1)) return;
+    const std::size_t value = scan_.Span(scan_.QuotedAt(at_ + 1).behind, " \t\r\n");
+    const std::string_view word = scan_.Word(value);
+    if (OneOf(word, {"value"}) && text_.substr(value + word.size()).starts_with("=\""))
+      marks_.push_back(value + word.size() + 1);
+  }
+
+  // [Environment]::SetEnvironmentVariable('PASSWORD', 'x')
+  void MarkVariable() {
+    const std::size_t name = scan_.LiteralArgument(at_, 1);
+    if (name != text_.npos && NamedAt(name)) MarkArguments("2");
   }
 
   const std::string_view text_;

@@ -16,6 +16,7 @@ namespace toolpost::tools::mssql {
 //    the like everywhere, and what goes into ConvertTo-SecureString;
 //  - arguments that are passwords by their place: of OPENROWSET, sp_addlinkedsrvlogin,
 //    ENCRYPTBYPASSPHRASE, NetworkCredential …, and what IDENTIFIED BY says;
+//  - the value beside a name of a secret: key="Password" value="x", SetEnvironmentVariable;
 //  - the password of net use, net user, curl -u, and of a URL (https://user:x@host);
 //  - tokens behind Bearer and Basic, those known by their beginning (AKIA…, ghp_…), the sig= of
 //    shared access signatures, and private keys.
