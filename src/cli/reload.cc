@@ -31,6 +31,7 @@ void Reload(Server& server, const Arguments& arguments, config::Config& current,
   if (Result<void> applied = server.Reconfigure(config::ToServerOptions(*next)); !applied)
     return LogRefusal(applied.error());
   live.connections->Replace(*std::move(connections));
+  live.connections->CheckAccounts();
   server.SetAddressLimit(config::ToHttpOptions(*next).address_requests_per_second);
   ApplyLog(*next);
   WarnOfUnknownNames(server);

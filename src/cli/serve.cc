@@ -100,6 +100,7 @@ int RunServe(const Arguments& arguments) {
   if (started) started = StartMetricsListener(server, config);
   if (!started) return Complain(started.error(), kConfiguration);
   Announce(server, http, (*identity)->local_token_file());
+  live.connections->CheckAccounts();
 
   WaitForEnd(server, arguments, config, signals, live);
   // From here on a second Ctrl-C ends the process at once. A reload that was asked for too late

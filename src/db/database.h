@@ -159,7 +159,7 @@ class Database {
   virtual Result<std::vector<TableDetails>> Describe(std::string_view schema,
                                                      std::span<const std::string> tables) = 0;
   // Connects if nothing has yet; says why not.
-  virtual Result<void> Check() = 0;
+  virtual Result<void> Check(std::stop_token stop = {}) = 0;
   virtual DatabaseStatus Status() const = 0;
 };
 

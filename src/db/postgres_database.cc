@@ -121,15 +121,17 @@ class PostgresDatabase final : public Database {
     });
   }
 
-  Result<void> Check() override {
-    return WithSession([&](PostgresSession& session, Steady::time_point deadline) -> Result<void> {
-      if (Current() != nullptr) {
-        RETURN_IF_ERROR(session.Rows({.sql = "SELECT 1", .deadline = deadline}));
-        return {};
-      }
-      RETURN_IF_ERROR(Refresh(session, deadline));
-      return {};
-    });
+  Result<void> Check(std::stop_token stop) override {
+    return WithSession(
+        [&](PostgresSession& session, Steady::time_point deadline) -> Result<void> {
+          if (Current() != nullptr) {
+            RETURN_IF_ERROR(session.Rows({.sql = "SELECT 1", .deadline = deadline, .stop = stop}));
+            return {};
+          }
+          RETURN_IF_ERROR(Refresh(session, deadline));
+          return {};
+        },
+        stop);
   }
 
   DatabaseStatus Status() const override {
@@ -168,10 +170,10 @@ class PostgresDatabase final : public Database {
   }
 
   template <typename Work>
-  auto WithSession(Work work)
+  auto WithSession(Work work, std::stop_token stop = {})
       -> decltype(work(std::declval<PostgresSession&>(), Steady::time_point())) {
     const auto deadline = Steady::now() + kForCatalogue;
-    ASSIGN_OR_RETURN(Sessions::Lease lease, pool_.Acquire(deadline));
+    ASSIGN_OR_RETURN(Sessions::Lease lease, pool_.Acquire(deadline, std::move(stop)));
     auto result = work(*lease, deadline);
     if (!lease->usable()) lease.Discard();
     return result;

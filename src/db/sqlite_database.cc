@@ -53,8 +53,8 @@ class SqliteDatabase final : public Database {
     return all;
   }
 
-  Result<void> Check() override {
-    RETURN_IF_ERROR(pool_.Acquire(std::chrono::steady_clock::now() + kCatalogTimeout));
+  Result<void> Check(std::stop_token stop) override {
+    RETURN_IF_ERROR(pool_.Acquire(std::chrono::steady_clock::now() + kCatalogTimeout, stop));
     return {};
   }
 

@@ -52,6 +52,15 @@ TEST_P(AccountTest, NoFirstCallPassesBeforeThePrivilegesAreKnown) {
   EXPECT_THAT(Use(), HasSubstr("setup-sql"));
 }
 
+TEST_P(AccountTest, WarningsDoNotWaitForTheFirstUse) {
+  const auto warnings = [&] { return base::Join(services_.connections->Warnings(), "\n"); };
+  EXPECT_EQ(warnings(), "database shop: what its account may do is not known yet: look again");
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (warnings().ends_with("look again") && std::chrono::steady_clock::now() < deadline)
+    std::this_thread::yield();
+  EXPECT_THAT(warnings(), HasSubstr("could do more than read (superuser)"));
+}
+
 TEST_P(AccountTest, PrivilegesThatAreAcceptedAreNotAskedFor) {
   Connection connection;
   connection.name = "shop";

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "auth/policy.h"
+#include "base/log.h"
+#include "base/quiet_thread.h"
 #include "base/strings.h"
 #include "db/postgres_database.h"
 #include "db/sqlite_database.h"
@@ -99,6 +101,30 @@ Result<Connections::List> OpenAll(const config::Config& config, const Connection
   return Shared(std::move(all));
 }
 
+bool NeedsCheck(const Connection& connection) {
+  if (connection.database == nullptr) return false;
+  const db::DatabaseStatus status = connection.database->Status();
+  return !status.reachable || (!status.privileges_known && !connection.accept_privileged);
+}
+
+std::string TooMuch(const std::vector<std::string>& privileges) {
+  return base::StrCat("the account could do more than read (", Listed(privileges),
+                      "); `toolpost database setup-sql` creates one that cannot");
+}
+
+void Check(const Connection& connection, const std::stop_token& stop) {
+  const bool was_reachable = connection.database->Status().reachable;
+  const Result<void> checked = connection.database->Check(stop);
+  const std::vector<std::string> privileges = connection.database->Status().privileges;
+  std::string reason;
+  if (!checked && was_reachable) reason = checked.error().message;
+  if (checked && !privileges.empty() && !connection.accept_privileged) reason = TooMuch(privileges);
+  if (reason.empty() || stop.stop_requested()) return;
+  base::Log(
+      base::Severity::kWarning, "a database needs a look",
+      {{"connection", std::string_view(connection.name)}, {"reason", std::string_view(reason)}});
+}
+
 }  // namespace
 
 std::string Listed(const std::vector<std::string>& privileges) {
@@ -114,6 +140,11 @@ Connections::Connections(std::vector<Connection> all, std::function<bool()> on_n
 
 Connections::Connections(List all, std::function<bool()> on_network)
     : all_(std::make_shared<const List>(std::move(all))), on_network_(std::move(on_network)) {}
+
+Connections::~Connections() {
+  stop_checking_.request_stop();
+  if (checker_.joinable()) checker_.join();
+}
 
 Result<std::shared_ptr<Connections>> Connections::Make(const config::Config& config,
                                                        std::function<bool()> on_network) {
@@ -194,7 +225,21 @@ Result<void> Connections::CheckAccount(const Connection& connection) const {
                {}};
 }
 
-std::vector<std::string> Connections::Warnings() const {
+void Connections::CheckAccounts() {
+  const std::lock_guard lock(checker_mutex_);
+  if (checking_.exchange(true)) return;
+  if (checker_.joinable()) checker_.join();
+  checker_ = base::StartQuietThread([this] {
+    const auto all = this->all();
+    for (const auto& each : *all) {
+      if (NeedsCheck(*each)) Check(*each, stop_checking_.get_token());
+    }
+    checking_ = false;
+  });
+  if (!checker_.joinable()) checking_ = false;
+}
+
+std::vector<std::string> Connections::Warnings() {
   std::vector<std::string> warnings;
   const auto all = this->all();
   for (const auto& each : *all) {
@@ -206,9 +251,13 @@ std::vector<std::string> Connections::Warnings() const {
     if (!status.reachable)
       warnings.push_back(base::StrCat("database ", each->name, ": ", status.problem));
     if (!status.privileges.empty() && !each->accept_privileged) {
-      warnings.push_back(base::StrCat(
-          "database ", each->name, ": the account could do more than read (",
-          Listed(status.privileges), "); `toolpost database setup-sql` creates one that cannot"));
+      warnings.push_back(base::StrCat("database ", each->name, ": ", TooMuch(status.privileges)));
+    }
+    if (!NeedsCheck(*each)) continue;
+    CheckAccounts();
+    if (status.reachable) {
+      warnings.push_back(base::StrCat("database ", each->name,
+                                      ": what its account may do is not known yet: look again"));
     }
   }
   return warnings;

@@ -1,11 +1,14 @@
 // The databases of the configuration by name, one pool each, shared by all doors.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "config/config.h"
@@ -34,6 +37,9 @@ class Connections {
   // For tests, and for a program's own databases. `on_network` says whether other machines can
   // call; empty: they cannot.
   explicit Connections(std::vector<Connection> all, std::function<bool()> on_network = {});
+  ~Connections();
+  Connections(const Connections&) = delete;
+  Connections& operator=(const Connections&) = delete;
 
   // Those of the configuration; the sample shop, as `sample`, if there are none. Nothing connects
   // yet. Code::kInvalidArgument names the setting that is wrong.
@@ -55,8 +61,12 @@ class Connections {
   std::shared_ptr<const List> all() const;
   // Those the caller may use.
   List For(const Principal& principal) const;
-  // What somebody should know: accounts that could write, databases that are not there.
-  std::vector<std::string> Warnings() const;
+  // Connects to databases that were not there, or whose accounts are not known yet, and asks what
+  // those may do, on a thread of its own; the log tells of what is wrong.
+  void CheckAccounts();
+  // What somebody should know: databases that are not there, accounts that could write or are not
+  // known. Calls CheckAccounts() if there are such, for the next time.
+  std::vector<std::string> Warnings();
 
  private:
   Connections(List all, std::function<bool()> on_network);
@@ -65,6 +75,10 @@ class Connections {
   mutable std::mutex mutex_;
   std::shared_ptr<const List> all_;
   const std::function<bool()> on_network_;
+  std::mutex checker_mutex_;
+  std::thread checker_;  // guarded by checker_mutex_
+  std::atomic<bool> checking_ = false;
+  std::stop_source stop_checking_;
 };
 
 // What is needed of `privileges` in one line.

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "base/log.h"
 #include "base/strings.h"
@@ -88,6 +89,20 @@ TEST_F(ConnectionsTest, AMissingDatabaseIsAWarningNotAnObstacle) {
   EXPECT_THAT(warnings, HasSubstr("database gone: "));
   EXPECT_THAT(warnings, HasSubstr("database down: "));
   EXPECT_THAT(warnings, Not(HasSubstr("pLaNtEd")));
+}
+
+TEST_F(ConnectionsTest, LooksAgainWhetherADatabaseIsThere) {
+  const std::filesystem::path path = directory_ / "late.db";
+  Add("late", "sqlite://" + path.string());
+  const auto made = Connections::Make(config_, {});
+  ASSERT_TRUE(made) << made.error().message;
+  ASSERT_FALSE((*(*made)->Use("late", {}))->Check());
+  EXPECT_THAT(base::Join((*made)->Warnings(), "\n"), HasSubstr("database late: "));
+  ASSERT_TRUE(db::Sqlite::Open({.path = path.string()}));
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (!(*made)->Warnings().empty() && std::chrono::steady_clock::now() < deadline)
+    std::this_thread::yield();
+  EXPECT_THAT((*made)->Warnings(), IsEmpty());
 }
 
 // The path of an SQLite database with one table of that name.
