@@ -59,6 +59,9 @@ class RowSink {
   virtual void Begin(std::span<const ResultColumn> columns) = 0;
   // False when it has seen enough: the statement is then ended on the server.
   virtual bool Add(std::span<const Cell> row) = 0;
+  // About once a second while the engine is at work and no row comes, on the thread that reads. (A
+  // SqlServer: never, because its driver does not return in between.)
+  virtual void Waiting() {}
 };
 
 // An index that is only thought of, to see what EXPLAIN makes of it.

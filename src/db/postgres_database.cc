@@ -59,6 +59,7 @@ class SinkRows final : public PostgresRows {
     sink_.Begin(cells_->columns());
   }
   bool Row(const PGresult& result) override { return sink_.Add(cells_->Read(result, 0)); }
+  void Waiting() override { sink_.Waiting(); }
   bool unknown_type() const { return cells_ && cells_->unknown_type(); }
 
  private:

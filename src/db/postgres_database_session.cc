@@ -195,7 +195,7 @@ bool PostgresSession::SendEnd(const PostgresRequest& request) {
 
 Result<void> PostgresSession::Read(const PostgresRequest& request, PostgresRows& rows,
                                    bool* again) {
-  wire_.Start(request.deadline, request.stop);
+  wire_.Start(request.deadline, request.stop, [&rows] { rows.Waiting(); });
   Outcome outcome;
   const bool prepare = request.prepare_as != 0 && !pooled_;
   outcome.reused = prepare && prepared_.contains(request.prepare_as);

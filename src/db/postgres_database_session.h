@@ -27,6 +27,8 @@ class PostgresRows {
   virtual void Begin(const PGresult& header) = 0;
   // The only row of `result`. False when it has seen enough.
   virtual bool Row(const PGresult& result) = 0;
+  // About once a second while nothing arrives.
+  virtual void Waiting() {}
 };
 
 // A statement of ours.

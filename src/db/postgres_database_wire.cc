@@ -16,6 +16,7 @@
 #include <mutex>
 #include <span>
 #include <thread>
+#include <utility>
 
 #include "base/thread_pool.h"
 
@@ -35,6 +36,8 @@ constexpr milliseconds kToCancel{2000};
 constexpr std::chrono::seconds kServerGivesUp{90};
 // Who still sends rows notices best that nobody takes them.
 constexpr std::size_t kMostIgnored = 1 << 20;
+constexpr milliseconds kWaitingEvery{1000};
+constexpr milliseconds kLongestPoll{60'000};
 // A row of the largest size with its surroundings: notices, TLS.
 constexpr std::size_t kMostBuffered = kLargestPostgresRow + (4 << 20);
 
@@ -100,13 +103,14 @@ PostgresWire::~PostgresWire() {
   if (wake_ >= 0) close(wake_);
 }
 
-void PostgresWire::Start(Time deadline, std::stop_token stop) {
+void PostgresWire::Start(Time deadline, std::stop_token stop, std::function<void()> waiting) {
   if (on_stop_) {
     on_stop_.reset();
     eventfd_t value = 0;
     eventfd_read(wake_, &value);
   }
   deadline_ = deadline;
+  waiting_ = std::move(waiting);
   end_ = PostgresEnd::kNone;
   cancel_.reset();
   if (stop.stop_possible()) {
@@ -149,8 +153,10 @@ bool PostgresWire::AwaitInput(bool sending, Meter* meter) {
     }
     pollfd ready[] = {{pq_.socket(connection_), POLLIN, 0}, {wake_, POLLIN, 0}};
     if (sending) ready[0].events |= POLLOUT;
-    const int timeout = static_cast<int>(std::min<std::int64_t>(left.count(), 60'000));
-    if (Poll(ready, timeout) <= 0) continue;
+    const milliseconds timeout = std::min(left, waiting_ ? kWaitingEvery : kLongestPoll);
+    const int count = Poll(ready, static_cast<int>(timeout.count()));
+    if (count == 0 && waiting_) waiting_();
+    if (count <= 0) continue;
     if (ready[1].revents != 0) {
       eventfd_t value = 0;
       eventfd_read(wake_, &value);

@@ -36,8 +36,9 @@ class PostgresWire {
   PostgresWire& operator=(const PostgresWire&) = delete;
 
   PGconn* connection() const { return connection_; }
-  // Before the first message of a statement: until when, and who may stop it.
-  void Start(Time deadline, std::stop_token stop);
+  // Before the first message of a statement: until when, and who may stop it. `waiting` is called
+  // about once a second while nothing arrives, until the next Start().
+  void Start(Time deadline, std::stop_token stop, std::function<void()> waiting = {});
   // Sends what is still buffered. False when the connection is lost.
   bool Flush();
   // The next result; none at the end of a statement's results, and when the connection is lost. It
@@ -73,6 +74,7 @@ class PostgresWire {
   PGconn* const connection_;
   const int wake_;  // an eventfd that stop requests write to
   Time deadline_;
+  std::function<void()> waiting_;
   Time patience_;  // for the server to finish by itself, or to react to the cancel
   PostgresEnd end_ = PostgresEnd::kNone;
   bool lost_ = false;

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t kMaxTextBytes = 100'000;
 constexpr int kOpcodesBetweenLooks = 1000;
+constexpr std::chrono::seconds kWaitingEvery{1};
 // A statement that sees this much in use is ended, so that the process never comes to the hard
 // limit, where our own state would suffer too.
 constexpr sqlite3_int64 kMemoryForStatements = sqlite3_int64{256} << 20;
@@ -238,9 +239,14 @@ int SqliteGuard::Authorize(void* self, int action, const char* first, const char
 
 int SqliteGuard::Progress(void* self) {
   auto& guard = *static_cast<SqliteGuard*>(self);
+  const auto now = std::chrono::steady_clock::now();
+  if (guard.waiting_ && now >= guard.waiting_at_) {
+    guard.waiting_at_ = now + kWaitingEvery;
+    guard.waiting_();
+  }
   if (guard.stop_.stop_requested()) {
     guard.end_ = End::kStop;
-  } else if (std::chrono::steady_clock::now() >= guard.deadline_) {
+  } else if (now >= guard.deadline_) {
     guard.end_ = End::kDeadline;
   } else if (Lite().memory_used() > kMemoryForStatements) {
     guard.end_ = End::kMemory;
@@ -345,9 +351,12 @@ Result<SqliteStatement> SqliteGuard::PrepareOnce(std::string_view sql) {
   return statement;
 }
 
-void SqliteGuard::Watch(std::chrono::steady_clock::time_point deadline, std::stop_token stop) {
+void SqliteGuard::Watch(std::chrono::steady_clock::time_point deadline, std::stop_token stop,
+                        std::function<void()> waiting) {
   deadline_ = deadline;
   stop_ = std::move(stop);
+  waiting_ = std::move(waiting);
+  waiting_at_ = std::chrono::steady_clock::now() + kWaitingEvery;
   end_ = End::kNone;
   refused_.clear();
 }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -45,8 +46,10 @@ class SqliteGuard {
   // One statement that only reads. Code::kInvalidArgument says what was refused, or passes on what
   // the engine says about the statement.
   Result<SqliteStatement> Prepare(std::string_view sql);
-  // From now on statements end at the deadline or when `stop` is requested.
-  void Watch(std::chrono::steady_clock::time_point deadline, std::stop_token stop);
+  // From now on statements end at the deadline or when `stop` is requested. `waiting` is called
+  // about once a second while one is in a step.
+  void Watch(std::chrono::steady_clock::time_point deadline, std::stop_token stop,
+             std::function<void()> waiting = {});
   // The error of the last step.
   Error Failure();
 
@@ -69,6 +72,8 @@ class SqliteGuard {
   bool needs_touch_ = false;  // and that it was the instantiation of a virtual table
   std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::time_point::max();
   std::stop_token stop_;
+  std::function<void()> waiting_;
+  std::chrono::steady_clock::time_point waiting_at_;  // when it is called next
   End end_ = End::kNone;
 };
 

@@ -247,7 +247,7 @@ Result<void> SqliteReader::Rows(sqlite3_stmt* statement, RowSink& sink) {
 
 Result<void> SqliteReader::Read(const ReadRequest& request, RowSink& sink) {
   if (request.stop.stop_requested()) return Error::Cancelled();
-  guard_.Watch(request.deadline, request.stop);
+  guard_.Watch(request.deadline, request.stop, [&sink] { sink.Waiting(); });
   interrupt_.Start(request.deadline, request.stop);
   struct Finish {
     SqliteInterrupt& interrupt;

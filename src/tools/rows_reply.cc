@@ -51,6 +51,17 @@ void RowProgress::Row() {
   context_.Progress(static_cast<double>(rows_), {}, base::StrCat(rows_, " rows"));
 }
 
+void RowProgress::Waiting() {
+  const auto now = Clock::now();
+  if (now - reported_ < kProgressEvery) return;
+  reported_ = now;
+  const double seconds = std::chrono::duration<double>(now - started_).count();
+  // It must grow, and stay below what the next row brings.
+  context_.Progress(
+      static_cast<double>(rows_) + seconds / (seconds + 1), {},
+      base::StrCat(rows_, " rows after ", static_cast<std::int64_t>(seconds), " seconds"));
+}
+
 RowsReply::RowsReply(const Options& options, CallContext& context)
     : options_(options), skip_(options.skip), progress_(context) {
   room_ = options.characters > 2 * kRoomForTheRest ? options.characters - kRoomForTheRest

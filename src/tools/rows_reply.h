@@ -19,16 +19,18 @@ enum class RowFormat { kJson, kCsv, kMarkdown };
 // Of the names json, csv and markdown.
 RowFormat RowFormatOf(std::string_view name);
 
-// Tells the caller now and then how many rows there were.
+// Tells the caller now and then how many rows there were, and that a statement still runs.
 class RowProgress {
  public:
   explicit RowProgress(CallContext& context) : context_(context) {}
   void Row();
+  void Waiting();
 
  private:
   CallContext& context_;
   std::uint64_t rows_ = 0;
-  std::chrono::steady_clock::time_point reported_ = std::chrono::steady_clock::now();
+  const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point reported_ = started_;
 };
 
 // Takes as many rows as a reply has room for, and says why it did not take more. For one thread.
@@ -49,6 +51,7 @@ class RowsReply : public db::RowSink {
 
   void Begin(std::span<const db::ResultColumn> columns) override;
   bool Add(std::span<const db::Cell> row) override;
+  void Waiting() override { progress_.Waiting(); }
 
   const std::vector<db::ResultColumn>& columns() const { return columns_; }
   std::size_t count() const { return count_; }

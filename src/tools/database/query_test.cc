@@ -12,6 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
+using ::testing::StrEq;
 
 class QueryTest : public DatabaseTools {};
 TOOLPOST_BOTH_ENGINES(QueryTest);
@@ -194,6 +195,32 @@ TEST_P(QueryTest, EndsWhenTheCallerCancels) {
   keep_context_ = true;
   context->stop.request_stop();
   EXPECT_TRUE(Query("SELECT 1").contains("error"));
+}
+
+// Gives up when it has heard of the call twice.
+class Impatient : public mcp::TestContext {
+ public:
+  void Progress(double progress, std::optional<double>, std::string_view message) override {
+    values.push_back(progress);
+    messages.emplace_back(message);
+    if (values.size() == 2) stop.request_stop();
+  }
+  std::vector<double> values;
+  std::vector<std::string> messages;
+};
+
+TEST_P(QueryTest, TellsThatAStatementWithoutRowsStillRuns) {
+  const auto caller = std::make_shared<Impatient>();
+  context = caller;
+  keep_context_ = true;
+  EXPECT_THAT(Rows("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < "
+                   "2000000000) SELECT count(*) FROM n"),
+              StrEq("Cancelled"));
+  ASSERT_EQ(caller->values.size(), 2u);
+  EXPECT_GT(caller->values[0], 0);
+  EXPECT_GT(caller->values[1], caller->values[0]);
+  EXPECT_LT(caller->values[1], 1);
+  EXPECT_THAT(caller->messages[1], StartsWith("0 rows after "));
 }
 
 TEST_P(QueryTest, TheWholeResultIsBehindTheLinkForItsOwner) {

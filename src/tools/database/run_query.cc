@@ -34,6 +34,7 @@ class CsvSink : public db::RowSink {
     AppendCsvLine(line_, row);
     return TakeLine();
   }
+  void Waiting() override { progress_.Waiting(); }
   // What was taken, or why that was not all.
   Result<std::shared_ptr<const base::LongText>> Finish() {
     RETURN_IF_ERROR(kept_);
