@@ -2,6 +2,8 @@
 #include "db/postgres_database_cells.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 
 #include "base/crypto.h"
 #include "base/json_write.h"
@@ -14,7 +16,7 @@ constexpr Oid kBool = 16, kBytea = 17, kInt8 = 20, kInt2 = 21, kInt4 = 23, kOid 
               kXid = 28, kCid = 29, kFloat4 = 700, kFloat8 = 701, kNumeric = 1700, kJsonb = 3802,
               kTimestamp = 1114, kTimestampTz = 1184, kTimeTz = 1266;
 
-constexpr std::size_t kSafeDigits = 15;
+constexpr std::int64_t kLargestSafe = std::int64_t{1} << 53;
 
 bool IsNumber(Oid type) {
   return type == kInt8 || type == kInt2 || type == kInt4 || type == kOid || type == kXid ||
@@ -52,11 +54,17 @@ void DecodeBytea(std::string_view text, std::string& out) {
   }
 }
 
-// Numbers that a reader would not round, as far as their length tells, and JSON.
+bool IsSafe(std::string_view integer) {
+  std::int64_t value = 0;
+  std::from_chars(integer.data(), integer.data() + integer.size(), value);
+  return value >= -kLargestSafe && value <= kLargestSafe;
+}
+
+// Numbers that a reader would not round, and JSON.
 bool IsWrittenAsItIs(Oid type, std::string_view text) {
   if (type == kJson || type == kJsonb) return true;
   if (type == kNumeric || !IsNumber(type) || !IsFinite(text)) return false;
-  return type != kInt8 || text.size() <= kSafeDigits;
+  return type != kInt8 || IsSafe(text);
 }
 
 // As a value of a column would be written.

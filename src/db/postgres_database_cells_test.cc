@@ -35,6 +35,8 @@ TEST_F(PostgresCellsTest, GivesExactValuesWithTheirKinds) {
       {"SELECT ARRAY[1, NULL, 3]", CellKind::kJson, "[1,null,3]", "int4[]"},
       {"SELECT ARRAY[[1,2],[3,4]]::bigint[]", CellKind::kJson, "[[1,2],[3,4]]", "int8[]"},
       {"SELECT ARRAY[9007199254740993, 1]", CellKind::kJson, "[\"9007199254740993\",1]", "int8[]"},
+      {"SELECT ARRAY[9007199254740992, -1234567890123456]", CellKind::kJson,
+       "[9007199254740992,-1234567890123456]", "int8[]"},
       {"SELECT ARRAY[123456789012345678901234567890.50, 1]", CellKind::kJson,
        "[\"123456789012345678901234567890.50\",\"1\"]", "numeric[]"},
       {"SELECT ARRAY['\\x00ff'::bytea]", CellKind::kJson, "[\"AP8=\"]", "bytea[]"},
