@@ -222,7 +222,10 @@ Result<std::vector<TableDetails>> DescribePostgresTables(PostgresSession& sessio
     const auto table = found.find(name);
     if (table == found.end()) {
       return Error::NotFound(
-          base::StrCat("There is no table ", name, " in the schema ", *parameters[0]));
+          base::StrCat("There is no table ", name, " in the schema ", *parameters[0],
+                       name.find('.') == std::string::npos
+                           ? ""
+                           : ": pass the schema of the table as `schema`, not with its name"));
     }
     out.push_back(table->second);
   }

@@ -1,6 +1,9 @@
 // database/explain.
+#include <algorithm>
+#include <charconv>
 #include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -67,18 +70,45 @@ std::vector<db::HypotheticalIndex> IndexesOf(const db::Database& database, const
   return indexes;
 }
 
+// The engine counts characters from the beginning of what it was sent, the caller from that of the
+// query.
+Error WithoutPrefix(Error error, std::size_t prefix) {
+  constexpr std::string_view kPosition = "(character ";
+  const std::size_t found = error.message.rfind(kPosition);
+  if (found == std::string::npos) return error;
+  const std::size_t begin = found + kPosition.size();
+  std::size_t position = 0;
+  const auto read = std::from_chars(error.message.data() + begin,
+                                    error.message.data() + error.message.size(), position);
+  if (read.ec != std::errc() || position <= prefix) return error;
+  const auto end = static_cast<std::size_t>(read.ptr - error.message.data());
+  error.message.replace(begin, end - begin, std::to_string(position - prefix));
+  return error;
+}
+
+Result<void> CheckNotExplained(std::string_view query) {
+  constexpr std::string_view kWord = "EXPLAIN";
+  query.remove_prefix(std::min(query.find_first_not_of(" \t\r\n"), query.size()));
+  const std::string_view rest = query.substr(std::min(kWord.size(), query.size()));
+  if (!base::EqualIgnoringCase(query.substr(0, kWord.size()), kWord) ||
+      rest.find_first_of(" \t\r\n(") != 0) {
+    return {};
+  }
+  return Error::InvalidParams("Leave EXPLAIN out of the query: this tool puts it there itself");
+}
+
 Result<Json> PostgresPlan(const DatabaseServices& services, db::Database& database,
                           const Args& args, std::span<const db::HypotheticalIndex> indexes,
                           CallContext& context) {
   // A statement that brings its own EXPLAIN, or more than one, is refused by the guard.
-  const std::string sql = base::StrCat(
-      args.analyze ? "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) " : "EXPLAIN (FORMAT JSON) ",
-      args.query);
-  ASSIGN_OR_RETURN(const std::vector<TextRow> rows,
-                   Collect(services, database, sql, args.params.is_null() ? nullptr : &args.params,
-                           context, kMostPlanRows, indexes));
+  const std::string_view prefix =
+      args.analyze ? "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) " : "EXPLAIN (FORMAT JSON) ";
+  Result<std::vector<TextRow>> rows =
+      Collect(services, database, base::StrCat(prefix, args.query),
+              args.params.is_null() ? nullptr : &args.params, context, kMostPlanRows, indexes);
+  if (!rows) return WithoutPrefix(std::move(rows).error(), prefix.size());
   std::string text;
-  for (const TextRow& row : rows) {
+  for (const TextRow& row : *rows) {
     if (!row.empty()) text.append(row.front());
   }
   return base::ParseJson(text);
@@ -118,6 +148,7 @@ Result<Out> ExplainSqlite(const DatabaseServices& services, db::Database& databa
 }
 
 Result<Out> Run(const DatabaseServices& services, const Args& args, CallContext& context) {
+  RETURN_IF_ERROR(CheckNotExplained(args.query));
   ASSIGN_OR_RETURN(const auto database,
                    services.connections->Use(args.connection, context.principal()));
   return database->dialect() == db::Dialect::kSqlite

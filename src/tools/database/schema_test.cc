@@ -123,6 +123,14 @@ TEST_P(SchemaTest, ExplainsPlans) {
   EXPECT_THAT(Text(reply, "summary"), HasSubstr("orders"));
   EXPECT_TRUE(reply.contains("plan"));
   EXPECT_TRUE(Ask("database/explain", {{"query", "DELETE FROM orders"}}).contains("error"));
+  EXPECT_THAT(Text(Ask("database/explain", {{"query", " explain SELECT 1"}}), "error"),
+              HasSubstr("Leave EXPLAIN out"));
+  if (!IsSqlite()) {
+    EXPECT_THAT(Text(Ask("database/explain", {{"query", "SELECT nope FROM orders"}}), "error"),
+                HasSubstr("(character 8)"));
+    EXPECT_THAT(Text(Ask("database/explain", {{"query", "SELECT FROM WHERE"}}), "error"),
+                HasSubstr("(character 13)"));
+  }
   EXPECT_TRUE(
       Ask("database/explain", {{"query", "SELECT 1; DELETE FROM orders"}}).contains("error"));
   const JsonObject measured =
