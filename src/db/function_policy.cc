@@ -8,6 +8,8 @@
 namespace toolpost::db {
 namespace {
 
+constexpr std::string_view kSetSeed = "setseed";
+
 bool Contains(const std::vector<std::string>& list, std::string_view word) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
@@ -20,6 +22,12 @@ FunctionVerdict Refused(std::string_view reason) {
   FunctionVerdict verdict;
   verdict.allowed = false;
   verdict.reason = reason;
+  return verdict;
+}
+
+FunctionVerdict RefusedByCatalogue(std::string_view fault) {
+  FunctionVerdict verdict = Refused(fault);
+  verdict.by_catalogue = true;
   return verdict;
 }
 
@@ -91,7 +99,7 @@ FunctionVerdict FunctionPolicy::Function(std::string_view schema, std::string_vi
     for (const Entry& entry : entries->second) {
       if (schema.empty() ? !Searched(entry.schema) : entry.schema != schema) continue;
       found = true;
-      if (!entry.fault.empty()) return Refused(entry.fault);
+      if (!entry.fault.empty()) return RefusedByCatalogue(entry.fault);
       if (entry.trusted) continue;
       if (!schemas_.empty() && !Contains(schemas_, entry.schema)) {
         return Refused("is not in a schema whose functions may be called");
@@ -100,12 +108,10 @@ FunctionVerdict FunctionPolicy::Function(std::string_view schema, std::string_vi
     }
   }
   verdict.own_code = verdict.own_code || MakesValueOfGivenType(name);
-  verdict.keeps_state = name == "setseed";
+  verdict.keeps_state = name == kSetSeed;
   if (found) return verdict;
   if (std::binary_search(types_.begin(), types_.end(), name)) return Cast(name);
-  verdict = Refused("is not known in this database");
-  verdict.unknown = true;
-  return verdict;
+  return RefusedByCatalogue("is not known in this database");
 }
 
 FunctionVerdict FunctionPolicy::Attribute(std::string_view name) const {
@@ -119,8 +125,9 @@ FunctionVerdict FunctionPolicy::Attribute(std::string_view name) const {
     if (!entry.attribute || !Searched(entry.schema)) continue;
     const std::string_view family = DeniedFamily(entry.schema, name, 1);
     if (!family.empty()) return Refused(family);
-    if (!entry.fault.empty()) return Refused(entry.fault);
+    if (!entry.fault.empty()) return RefusedByCatalogue(entry.fault);
     verdict.own_code = verdict.own_code || !entry.trusted;
+    verdict.keeps_state = name == kSetSeed;
   }
   return verdict;
 }
@@ -131,7 +138,7 @@ FunctionVerdict FunctionPolicy::Operator(std::string_view name) const {
   if (entries == operators_.end()) return verdict;
   for (const Entry& entry : entries->second) {
     if (!Searched(entry.schema)) continue;
-    if (!entry.fault.empty()) return Refused(entry.fault);
+    if (!entry.fault.empty()) return RefusedByCatalogue(entry.fault);
     verdict.own_code = verdict.own_code || !entry.trusted;
   }
   return verdict;
@@ -143,7 +150,7 @@ FunctionVerdict FunctionPolicy::Cast(std::string_view type) const {
   const auto entries = casts_.find(type);
   if (entries == casts_.end()) return verdict;
   for (const Entry& entry : entries->second) {
-    if (!entry.fault.empty()) return Refused(entry.fault);
+    if (!entry.fault.empty()) return RefusedByCatalogue(entry.fault);
     verdict.own_code = verdict.own_code || !entry.trusted;
   }
   return verdict;

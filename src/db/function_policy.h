@@ -60,10 +60,10 @@ struct CatalogFacts {
 
 struct FunctionVerdict {
   bool allowed = true;
-  bool unknown = false;      // not in the catalogue as it was read
-  bool own_code = false;     // runs code that belongs to this database
-  bool keeps_state = false;  // leaves something in the session that cannot be reset
-  std::string reason;        // why it is not allowed, to follow "function x "
+  bool by_catalogue = false;  // refused for what the catalogue said when it was read
+  bool own_code = false;      // runs code that belongs to this database
+  bool keeps_state = false;   // leaves something in the session that cannot be reset
+  std::string reason;         // why it is not allowed, to follow "function x "
 };
 
 class FunctionPolicy {

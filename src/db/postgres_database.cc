@@ -26,7 +26,7 @@ using Steady = std::chrono::steady_clock;
 using Snapshot = std::shared_ptr<const PostgresSnapshot>;
 using Sessions = Pool<PostgresSession>;
 
-// Reading it again because a name is missing.
+// Reading it again because of what it says of a name.
 constexpr std::chrono::seconds kSnapshotRests{2};
 constexpr std::chrono::seconds kForCatalogue{30};
 constexpr std::size_t kMostStatements = 512;
@@ -218,10 +218,9 @@ class PostgresDatabase final : public Database {
       }
     }
     RETURN_IF_ERROR(CheckPostgresText(sql));
-    bool unknown_function = false;
-    Result<GuardedStatement> guarded =
-        GuardPostgresStatement(sql, snapshot->policy, &unknown_function);
-    if (!guarded && unknown_function && snapshot->read_at + kSnapshotRests < Steady::now()) {
+    bool by_catalogue = false;
+    Result<GuardedStatement> guarded = GuardPostgresStatement(sql, snapshot->policy, &by_catalogue);
+    if (!guarded && by_catalogue && snapshot->read_at + kSnapshotRests < Steady::now()) {
       RETURN_IF_ERROR(Acquire(lease, request));
       ASSIGN_OR_RETURN(snapshot, Refresh(**lease, request.deadline));
       guarded = GuardPostgresStatement(sql, snapshot->policy);

@@ -299,18 +299,26 @@ TEST_F(PostgresReadTest, ForgetsOldPreparedStatements) {
   EXPECT_LE(std::stoi(Value(*database, "SELECT count(*) FROM session.statements")), 100);
 }
 
-TEST_F(PostgresReadTest, KnowsFunctionsMadeSinceTheCatalogueWasRead) {
+TEST_F(PostgresReadTest, KnowsFunctionsMadeOrChangedSinceTheCatalogueWasRead) {
   const auto database = Open();
   EXPECT_EQ(Value(*database, "SELECT 1"), "1");
+  // The catalogue is read again at most every two seconds.
+  const auto later = [](Database& asked) {
+    std::string value;
+    const auto deadline = Steady::now() + seconds(30);
+    do {
+      value = Value(asked, "SELECT made_later()");
+    } while (value != "5" && Steady::now() < deadline);
+    return value;
+  };
   ASSERT_TRUE(admin().Query(
       "CREATE FUNCTION made_later() RETURNS int IMMUTABLE LANGUAGE sql AS 'SELECT 5'"));
-  // Until it has been read again, which happens at most every two seconds.
-  std::string value;
-  const auto deadline = Steady::now() + seconds(30);
-  do {
-    value = Value(*database, "SELECT made_later()");
-  } while (value != "5" && Steady::now() < deadline);
-  EXPECT_EQ(value, "5");
+  EXPECT_EQ(later(*database), "5");
+  ASSERT_TRUE(admin().Query("ALTER FUNCTION made_later() VOLATILE"));
+  const auto changed = Open();
+  EXPECT_THAT(Value(*changed, "SELECT made_later()"), HasSubstr("is volatile"));
+  ASSERT_TRUE(admin().Query("ALTER FUNCTION made_later() STABLE"));
+  EXPECT_EQ(later(*changed), "5");
   ASSERT_TRUE(admin().Query("DROP FUNCTION made_later()"));
 }
 

@@ -154,9 +154,17 @@ std::string StatementName(std::string_view node) {
   return name;
 }
 
+// The operators of a BETWEEN, which stands in the tree as if it were one itself.
+std::vector<std::string_view> BehindBetween(std::string_view name) {
+  if (name.find("BETWEEN") == std::string_view::npos) return {};
+  if (name.starts_with("NOT")) return {"<", ">"};
+  return {">=", "<="};
+}
+
 class Guard {
  public:
-  Guard(const FunctionPolicy& policy, bool* unknown) : policy_(policy), unknown_(unknown) {}
+  Guard(const FunctionPolicy& policy, bool* by_catalogue)
+      : policy_(policy), by_catalogue_(by_catalogue) {}
 
   Result<GuardedStatement> Check(const Json& tree) {
     const Json* statements = Member(tree, "stmts");
@@ -246,7 +254,12 @@ class Guard {
     }
     if (key == "FuncCall") return CheckCall(value);
     if (key == "A_Expr") return CheckOperator(Names(Member(value, "name")), value);
-    if (key == "SubLink") return CheckOperator(Names(Member(value, "operName")), value);
+    if (key == "SubLink") return CheckSubLink(value);
+    if (key == "CaseExpr" && Member(value, "arg") != nullptr) return CheckOperator({"="}, value);
+    if (key == "JoinExpr" &&
+        (Member(value, "usingClause") != nullptr || Member(value, "isNatural") != nullptr)) {
+      return CheckOperator({"="}, value);
+    }
     if (key == "SortBy") return CheckOperator(Names(Member(value, "useOp")), value);
     if (key == "ColumnRef") return CheckAttribute(Names(Member(value, "fields")), 1);
     if (key == "A_Indirection") return CheckAttribute(Names(Member(value, "indirection")), 0);
@@ -260,7 +273,7 @@ class Guard {
     out_.own_code = out_.own_code || verdict.own_code;
     out_.keeps_state = out_.keeps_state || verdict.keeps_state;
     if (verdict.allowed) return {};
-    if (unknown_ != nullptr) *unknown_ = verdict.unknown;
+    if (by_catalogue_ != nullptr) *by_catalogue_ = verdict.by_catalogue;
     return Error::InvalidParams(
         base::StrCat("The ", what, " ", name, " is not allowed: it ", verdict.reason));
   }
@@ -313,6 +326,9 @@ class Guard {
     if (names.size() > 2 || (names.size() == 2 && names.front() != "pg_catalog")) {
       return Refuse("Operators of a named schema other than pg_catalog are not allowed");
     }
+    for (const std::string_view each : BehindBetween(names.back())) {
+      RETURN_IF_ERROR(Judge("operator", each, policy_.Operator(each)));
+    }
     RETURN_IF_ERROR(Judge("operator", names.back(), policy_.Operator(names.back())));
     if (names.back() == "||" && ConstantBytes(expression) > kLargestConstant) {
       return Error::InvalidParams("This concatenation would make too long a value");
@@ -322,6 +338,12 @@ class Guard {
       return CheckComparisons(names.back(), Member(expression, "testexpr"), subselect);
     }
     return CheckComparisons(names.back(), Member(expression, "lexpr"), Member(expression, "rexpr"));
+  }
+
+  Result<void> CheckSubLink(const Json& link) {
+    const auto names = Names(Member(link, "operName"));
+    const bool in = names.empty() && Member(link, "testexpr") != nullptr;
+    return CheckOperator(in ? std::vector<std::string_view>{"="} : names, link);
   }
 
   Result<void> CheckAttribute(const std::vector<std::string_view>& names, std::size_t first) {
@@ -371,18 +393,18 @@ class Guard {
   }
 
   const FunctionPolicy& policy_;
-  bool* const unknown_;
+  bool* const by_catalogue_;
   GuardedStatement out_;
 };
 
 }  // namespace
 
 Result<GuardedStatement> GuardPostgresStatement(std::string_view sql, const FunctionPolicy& policy,
-                                                bool* unknown_function) {
-  if (unknown_function != nullptr) *unknown_function = false;
+                                                bool* by_catalogue) {
+  if (by_catalogue != nullptr) *by_catalogue = false;
   boost::json::monotonic_resource arena;
   ASSIGN_OR_RETURN(const Json tree, ParsePostgres(sql, &arena));
-  return Guard(policy, unknown_function).Check(tree);
+  return Guard(policy, by_catalogue).Check(tree);
 }
 
 }  // namespace toolpost::db

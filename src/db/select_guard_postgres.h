@@ -36,9 +36,9 @@ struct GuardedStatement {
 };
 
 // `sql` is what CheckPostgresText() let through. Code::kInvalidArgument says what is not allowed
-// and what is; `unknown_function` is then set to whether the reason was a function that the
-// catalogue did not have when it was read.
+// and what is; `by_catalogue` is then set to whether the reason was what the catalogue said, or did
+// not say, of a function when it was read.
 Result<GuardedStatement> GuardPostgresStatement(std::string_view sql, const FunctionPolicy& policy,
-                                                bool* unknown_function = nullptr);
+                                                bool* by_catalogue = nullptr);
 
 }  // namespace toolpost::db

@@ -100,6 +100,10 @@ std::optional<double> Call(const Json& call) {
     const auto base = Number(list[0]), exponent = Number(list[1]);
     if (base && exponent) return std::pow(*base, *exponent);
   }
+  if (name == "exp" && list.size() == 1) {
+    const auto exponent = Number(list[0]);
+    return exponent ? std::optional(std::exp(*exponent)) : std::nullopt;
+  }
   if (list.size() == 1) return Number(list[0]);  // int4(…), abs(…), ceil(…)
   return std::nullopt;
 }
@@ -136,6 +140,21 @@ double Sum(const Json& node) {
   return bytes;
 }
 
+// The numbers in a constant format, of which some are widths: %10s, %1$-200s.
+double Widths(const Json& format) {
+  const Json* constant = Member(format, "A_Const");
+  const Json* text = constant != nullptr ? Member(*constant, "sval") : nullptr;
+  const Json* value = text != nullptr ? Member(*text, "sval") : nullptr;
+  if (value == nullptr || !value->is_string()) return 1;
+  double sum = 1, number = 0;
+  for (const char c : value->get_string()) {
+    const bool digit = c >= '0' && c <= '9';
+    if (!digit) sum += number;
+    number = digit ? number * 10 + (c - '0') : 0;
+  }
+  return sum + number;
+}
+
 }  // namespace
 
 double CallBytes(const Json& call) {
@@ -152,6 +171,7 @@ double CallBytes(const Json& call) {
     const double pattern = name == "replace" ? std::max(ConstantBytes(list[1]), 1.0) : 1.0;
     return ConstantBytes(list[0]) * std::max(ConstantBytes(list[2]) / pattern, 1.0);
   }
+  if (name == "format" && !list.empty()) return Sum(*arguments) + Widths(list[0]);
   return std::max(Sum(*arguments), 1.0);
 }
 

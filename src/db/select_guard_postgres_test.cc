@@ -20,16 +20,17 @@ FunctionPolicy Policy(std::vector<std::string> schemas = {},
   facts.search_path = {"public"};
   for (const char* name : {"lower", "count", "repeat", "lpad", "concat", "generate_series", "max",
                            "array_fill", "replace", "power", "system", "current_setting", "strpos",
-                           "translate", "btrim", "length"}) {
+                           "translate", "btrim", "length", "format", "exp"}) {
     facts.functions.push_back({.schema = "pg_catalog", .name = name});
   }
   const auto add = [&](FunctionFacts function) { facts.functions.push_back(std::move(function)); };
   add({.schema = "pg_catalog", .name = "random", .is_volatile = true});
-  add({.schema = "pg_catalog", .name = "setseed", .is_volatile = true});
+  add({.schema = "pg_catalog", .name = "setseed", .is_volatile = true, .attribute = true});
   add({.schema = "pg_catalog", .name = "pg_read_file", .is_volatile = true, .attribute = true});
   add({.schema = "pg_catalog", .name = "unheard_of_volatile", .is_volatile = true});
   add({.schema = "pg_catalog", .name = "ts_rewrite", .is_volatile = true});
   add({.schema = "public", .name = "pure", .attribute = true});
+  add({.schema = "public", .name = "page_count"});
   add({.schema = "public", .name = "writes", .is_volatile = true, .attribute = true});
   add({.schema = "public", .name = "definer", .definer = true});
   add({.schema = "hidden", .name = "pure"});
@@ -84,6 +85,7 @@ TEST(SelectGuardPostgres, MarksCodeOfTheDatabaseAndStateThatStays) {
   EXPECT_FALSE(Guard("SELECT 'a'::ltree, 'a'::text, ('1').int4, t.name FROM t")->own_code);
   EXPECT_FALSE(Guard("SELECT similarity('a', 'b'), random()")->own_code);
   EXPECT_TRUE(Guard("SELECT setseed(0.1)")->keeps_state);
+  EXPECT_TRUE(Guard("SELECT (0.1).setseed")->keeps_state);
   EXPECT_FALSE(Guard("SELECT random()")->keeps_state);
 }
 
@@ -122,6 +124,9 @@ TEST(FunctionPolicy, JudgesEveryCandidateThatTheSearchPathFinds) {
   EXPECT_THAT(Refusal("SELECT public.lower('x')"), HasSubstr("not known"));
   EXPECT_THAT(Refusal("SELECT a.b.c(1)"), HasSubstr("such a name"));
   EXPECT_THAT(Refusal("SELECT cron.schedule('x')"), HasSubstr("schema of functions"));
+  EXPECT_THAT(Refusal("SELECT isn_weak(true)"), HasSubstr("changes settings"));
+  EXPECT_THAT(Refusal("SELECT page_header(x) FROM t"), HasSubstr("reads pages"));
+  EXPECT_EQ(Refusal("SELECT page_count(1)"), "allowed");
   EXPECT_EQ(Refusal("SELECT ts_rewrite(a, b, c) FROM t"), "allowed");
   EXPECT_THAT(Refusal("SELECT ts_rewrite(a, b) FROM t"), HasSubstr("SQL from a string"));
 }
@@ -146,13 +151,35 @@ TEST(FunctionPolicy, JudgesAttributesOperatorsAndCasts) {
   EXPECT_EQ(Refusal("SELECT * FROM t TABLESAMPLE system (1)"), "allowed");
 }
 
-TEST(FunctionPolicy, TellsUnknownNamesApart) {
+TEST(FunctionPolicy, TellsWhenAnotherReadingOfTheCatalogueMayHelp) {
   const FunctionPolicy policy = Policy();
-  bool unknown = false;
-  EXPECT_FALSE(GuardPostgresStatement("SELECT nowhere()", policy, &unknown));
-  EXPECT_TRUE(unknown);
-  EXPECT_FALSE(GuardPostgresStatement("SELECT writes()", policy, &unknown));
-  EXPECT_FALSE(unknown);
+  bool by_catalogue = false;
+  EXPECT_FALSE(GuardPostgresStatement("SELECT nowhere()", policy, &by_catalogue));
+  EXPECT_TRUE(by_catalogue);
+  EXPECT_FALSE(GuardPostgresStatement("SELECT writes()", policy, &by_catalogue));
+  EXPECT_TRUE(by_catalogue);
+  EXPECT_FALSE(GuardPostgresStatement("SELECT pg_sleep(1)", policy, &by_catalogue));
+  EXPECT_FALSE(by_catalogue);
+}
+
+TEST(FunctionPolicy, JudgesOperatorsThatAreNotWritten) {
+  CatalogFacts facts;
+  facts.search_path = {"public"};
+  for (const char* name : {"=", "<=", "<"})
+    facts.operators.push_back({.schema = "public", .name = name, .is_volatile = true});
+  const FunctionPolicy policy(std::move(facts), {}, {});
+  for (const char* sql :
+       {"SELECT a BETWEEN b AND c FROM t", "SELECT a BETWEEN SYMMETRIC b AND c FROM t",
+        "SELECT a NOT BETWEEN b AND c FROM t", "SELECT CASE a WHEN b THEN 1 END FROM t",
+        "SELECT * FROM t JOIN u USING (a)", "SELECT * FROM t NATURAL JOIN u",
+        "SELECT a IN (SELECT b FROM u) FROM t", "SELECT a IN (b, c) FROM t",
+        "SELECT NULLIF(a, b) FROM t", "SELECT a IS DISTINCT FROM b FROM t"}) {
+    EXPECT_THAT(Refusal(sql, policy), HasSubstr("operator")) << sql;
+  }
+  EXPECT_EQ(Refusal("SELECT CASE WHEN a THEN 1 END, EXISTS (SELECT 1), ARRAY(SELECT 1), (SELECT 2) "
+                    "FROM t JOIN u ON a > b",
+                    policy),
+            "allowed");
 }
 
 TEST(SelectGuardPostgres, EstimatesConstantsBeforePostgresComputesThem) {
@@ -160,7 +187,8 @@ TEST(SelectGuardPostgres, EstimatesConstantsBeforePostgresComputesThem) {
        {"SELECT repeat('x', 1000000)", "SELECT repeat(a, 10) FROM t", "SELECT lpad('x', 100)",
         "SELECT repeat('x', -5)", "SELECT repeat('x', n) FROM t",
         "SELECT generate_series(1, 1000000)", "SELECT concat(repeat('x', 1000), 'y')",
-        "SELECT array_fill(0, ARRAY[100, 100])"}) {
+        "SELECT array_fill(0, ARRAY[100, 100])", "SELECT format('%-20s in 2026: %s', a, b) FROM t",
+        "SELECT repeat('x', exp(2)::int)"}) {
     EXPECT_EQ(Refusal(sql), "allowed") << sql;
   }
   for (const char* sql :
@@ -171,7 +199,9 @@ TEST(SelectGuardPostgres, EstimatesConstantsBeforePostgresComputesThem) {
         "SELECT lpad('x', 20000000)", "SELECT repeat(a, 2000000000) FROM t",
         "SELECT repeat('x', 9000000) || repeat('x', 9000000)", "SELECT generate_series(1, 1e11)",
         "SELECT array_fill(0, ARRAY[10000, 10000])", "SELECT repeat('x', 1e400::int)",
-        "SELECT replace(repeat('x', 10000), 'x', repeat('y', 10000))"}) {
+        "SELECT replace(repeat('x', 10000), 'x', repeat('y', 10000))",
+        "SELECT format('%200000000s', 'x')", "SELECT format('%1$9000000s%1$9000000s', 'x')",
+        "SELECT repeat('x', exp(18)::int)"}) {
     EXPECT_THAT(Refusal(sql), ::testing::AnyOf(HasSubstr("would make"), HasSubstr("billion")))
         << sql;
   }
