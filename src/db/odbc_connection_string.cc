@@ -11,6 +11,8 @@ namespace {
 
 using Kind = OdbcDriver::Kind;
 
+constexpr std::string_view kPassword = "PWD";
+
 class Writer {
  public:
   explicit Writer(Kind kind) : kind_(kind) {}
@@ -26,11 +28,7 @@ class Writer {
     }
     out_ += base::StrCat(keyword, "={");
     if (kind_ == Kind::kFreeTds) {
-      // FreeTDS ends a value at `};` and knows no escape.
-      if (value.find("};") != std::string_view::npos) {
-        return Error::InvalidParams(base::StrCat(
-            keyword, " contains `};`, which the driver FreeTDS cannot take: choose another one"));
-      }
+      RETURN_IF_ERROR(CheckForFreeTds(keyword, value));
       out_ += value;
     } else {
       for (const char c : value) {
@@ -45,6 +43,21 @@ class Writer {
   std::string Take() { return std::move(out_); }
 
  private:
+  // Neither reader knows an escape. FreeTDS ends a value at `};`, unixODBC before it at any `}`,
+  // and takes what follows up to a `=` for a keyword: a second Driver would be loaded. The password
+  // comes last, so that nothing follows it but what is in it.
+  static Result<void> CheckForFreeTds(std::string_view keyword, std::string_view value) {
+    const std::size_t brace = value.find('}');
+    if (brace == std::string_view::npos) return {};
+    const bool harmless = keyword == kPassword && value.find("};") == std::string_view::npos &&
+                          value.find('=', brace) == std::string_view::npos;
+    if (harmless) return {};
+    return Error::InvalidParams(
+        base::StrCat(keyword, " contains `}`",
+                     keyword == kPassword ? " with a `;` right behind it or a `=` after it" : "",
+                     ", which the driver FreeTDS cannot take: choose another one"));
+  }
+
   const Kind kind_;
   std::string out_;
 };
@@ -104,7 +117,7 @@ Result<std::string> OdbcConnectionString(const OdbcDriver& driver, const SqlServ
   RETURN_IF_ERROR(out.Value("APP", login.application.empty() ? "toolpost" : login.application));
   if (login.read_only_intent) out.Plain("ApplicationIntent", "ReadOnly");
   RETURN_IF_ERROR(out.Value("UID", login.user));
-  RETURN_IF_ERROR(out.Value("PWD", login.password));
+  RETURN_IF_ERROR(out.Value(kPassword, login.password));
   return out.Take();
 }
 

@@ -39,6 +39,27 @@ TEST(OdbcConnectionString, BracesKeepValuesWhatTheyAre) {
   EXPECT_TRUE(text->ends_with("Database={shop};APP={toolpost};UID={reader};PWD={x;DumpFile=/a};"));
 }
 
+// unixODBC would load the library.
+TEST(OdbcConnectionString, NoValueBringsAnotherDriver) {
+  const std::string hostile = "x}Driver={/tmp/evil.so}y";
+  for (std::string SqlServerLogin::*value :
+       {&SqlServerLogin::database, &SqlServerLogin::application, &SqlServerLogin::user,
+        &SqlServerLogin::password}) {
+    SqlServerLogin login = Login();
+    login.*value = hostile;
+    const auto text = OdbcConnectionString(kFreeTds, login, "/ca.pem");
+    ASSERT_FALSE(text);
+    EXPECT_EQ(text.error().message.find("evil"), std::string::npos);
+    if (value != &SqlServerLogin::password) {
+      login.*value = "a}b";
+      EXPECT_FALSE(OdbcConnectionString(kFreeTds, login, "/ca.pem"));
+    }
+  }
+  SqlServerLogin login = Login();
+  login.password = "a=}b{c}";
+  EXPECT_TRUE(OdbcConnectionString(kFreeTds, login, "/ca.pem"));
+}
+
 TEST(OdbcConnectionString, FreeTdsVerifiesThroughItsConfiguration) {
   SqlServerLogin login = Login();
   EXPECT_EQ(SectionOf(*OdbcConnectionString(kFreeTds, login, "/ca.pem")),
