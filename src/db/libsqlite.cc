@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "base/lazy_library.h"
+#include "db/sqlite_budget.h"
 
 namespace toolpost::db {
 namespace {
@@ -53,6 +54,7 @@ Result<void> Fill(LibSqlite& table) {
   RETURN_IF_ERROR(library.Resolve("sqlite3_progress_handler", table.progress_handler));
   RETURN_IF_ERROR(library.Resolve("sqlite3_reset", table.reset));
   RETURN_IF_ERROR(library.Resolve("sqlite3_result_error", table.result_error));
+  RETURN_IF_ERROR(library.Resolve("sqlite3_result_error_nomem", table.result_error_nomem));
   RETURN_IF_ERROR(library.Resolve("sqlite3_result_error_toobig", table.result_error_toobig));
   RETURN_IF_ERROR(library.Resolve("sqlite3_result_int64", table.result_int64));
   RETURN_IF_ERROR(library.Resolve("sqlite3_result_text64", table.result_text64));
@@ -69,6 +71,10 @@ Result<void> Fill(LibSqlite& table) {
   RETURN_IF_ERROR(library.Resolve("sqlite3_value_bytes", table.value_bytes));
   RETURN_IF_ERROR(library.Resolve("sqlite3_value_text", table.value_text));
   RETURN_IF_ERROR(library.Resolve("sqlite3_value_type", table.value_type));
+  decltype(sqlite3_config)* config = nullptr;
+  RETURN_IF_ERROR(library.Resolve("sqlite3_config", config));
+  if (!SqliteBudget::Install(config))
+    return Error::Unavailable("This build of SQLite does not let its memory be bounded");
   return {};
 }
 

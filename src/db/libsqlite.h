@@ -50,6 +50,7 @@ struct LibSqlite {
   decltype(sqlite3_progress_handler)* progress_handler = nullptr;
   decltype(sqlite3_reset)* reset = nullptr;
   decltype(sqlite3_result_error)* result_error = nullptr;
+  decltype(sqlite3_result_error_nomem)* result_error_nomem = nullptr;
   decltype(sqlite3_result_error_toobig)* result_error_toobig = nullptr;
   decltype(sqlite3_result_int64)* result_int64 = nullptr;
   decltype(sqlite3_result_text64)* result_text64 = nullptr;

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/strings.h"
 #include "db/libsqlite.h"
+#include "db/sqlite_budget.h"
 #include "db/sqlite_functions.h"
 
 namespace toolpost::db {
@@ -17,8 +18,8 @@ namespace {
 constexpr std::size_t kMaxTextBytes = 100'000;
 constexpr int kOpcodesBetweenLooks = 1000;
 constexpr std::chrono::seconds kWaitingEvery{1};
-// A statement that sees this much in use is ended, so that the process never comes to the hard
-// limit, where our own state would suffer too.
+// A statement that sees this much in use is ended, so that the process does not come to the hard
+// limit, where our own state would suffer too. What one may allocate, SqliteBudget says.
 constexpr sqlite3_int64 kMemoryForStatements = sqlite3_int64{256} << 20;
 constexpr sqlite3_int64 kHardMemory = sqlite3_int64{1} << 30;
 
@@ -27,6 +28,12 @@ constexpr std::string_view kAllowed =
     "like";
 
 const LibSqlite& Lite() { return LibSqlite::Loaded(); }
+
+Error RanTooLong() {
+  return {Code::kTimeout,
+          "The statement ran too long and was ended: let it read less, or use an index",
+          {}};
+}
 
 std::string_view ViewOf(const char* text) { return text == nullptr ? "" : text; }
 
@@ -359,6 +366,7 @@ void SqliteGuard::Watch(std::chrono::steady_clock::time_point deadline, std::sto
   waiting_at_ = std::chrono::steady_clock::now() + kWaitingEvery;
   end_ = End::kNone;
   refused_.clear();
+  needs_touch_ = false;
 }
 
 Error SqliteGuard::Failure() {
@@ -368,12 +376,10 @@ Error SqliteGuard::Failure() {
     case SQLITE_INTERRUPT:
       if (end_ == End::kStop || (end_ == End::kNone && stop_.stop_requested()))
         return Error::Cancelled();
-      if (end_ != End::kMemory)
-        return {Code::kTimeout,
-                "The statement ran too long and was ended: let it read less, or use an index",
-                {}};
+      if (end_ != End::kMemory) return RanTooLong();
       [[fallthrough]];
     case SQLITE_NOMEM:
+      if (SqliteBudget::Late()) return RanTooLong();
       return {Code::kTooLarge,
               "The statement needs too much memory: let it sort, group or join fewer rows",
               {}};
@@ -382,6 +388,11 @@ Error SqliteGuard::Failure() {
         return Error::InvalidParams(base::StrCat(refused_, " is not allowed: ", kAllowed));
       return Error::InvalidParams(base::StrCat("The statement is not allowed: ", kAllowed));
     case SQLITE_READONLY:
+      if (code != SQLITE_READONLY) {
+        return Error::Unavailable(
+            "A writer ended in the middle of a change, or SQLite cannot keep what it needs beside "
+            "the file: open the database once with a program that may write");
+      }
       return Error::InvalidParams(base::StrCat("The database is only read: ", kAllowed));
     case SQLITE_TOOBIG:
       return Error::InvalidParams(

@@ -52,6 +52,9 @@ class SqliteGuard {
              std::function<void()> waiting = {});
   // The error of the last step.
   Error Failure();
+  // Whether the last step failed because somebody changed the schema since the statement was
+  // prepared, and the connection forgot its virtual tables: prepare it again.
+  bool forgot_virtual_tables() const { return needs_touch_; }
 
  private:
   enum class End { kNone, kDeadline, kStop, kMemory };

@@ -122,6 +122,73 @@ TEST_F(SqliteDatabaseTest, StopsAlsoWithinAStepThatTakesLong) {
 
 // The connection is the same; a deadline that passes just as the statement ends must not end the
 // next one.
+// Each doubles the one before, and SQLite copies them when it prepares the statement.
+std::string Doubling(int levels) {
+  std::string sql = "WITH t0 AS (SELECT 1 AS x)";
+  for (int i = 1; i <= levels; ++i) {
+    const std::string before = base::StrCat("t", i - 1);
+    sql += base::StrCat(", t", i, " AS (SELECT max(a.x) AS x FROM ", before, " a, ", before, " b)");
+  }
+  return sql + base::StrCat(" SELECT x FROM t", levels);
+}
+
+TEST_F(SqliteDatabaseTest, PreparingAStatementIsBoundedToo) {
+  EXPECT_EQ(Answer(Doubling(5)), "num:1");
+  const auto much = Read(Doubling(30));
+  ASSERT_FALSE(much);
+  EXPECT_EQ(much.error().code, Code::kTooLarge) << much.error().message;
+  EXPECT_LT(LibSqlite::Loaded().memory_used(), std::int64_t{32} << 20);
+  const auto late = Read(Doubling(30), nullptr, std::chrono::milliseconds(1));
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code, Code::kTimeout) << late.error().message;
+  EXPECT_EQ(Answer("SELECT 1"), "num:1");
+}
+
+TEST_F(SqliteDatabaseTest, ARowOfLargeValuesIsBounded) {
+  std::string sql = "SELECT hex(zeroblob(499999))";
+  for (int i = 1; i < 400; ++i) sql += ", hex(zeroblob(499999))";
+  const auto much = Read(sql);
+  ASSERT_FALSE(much);
+  EXPECT_EQ(much.error().code, Code::kTooLarge) << much.error().message;
+}
+
+TEST_F(SqliteDatabaseTest, VirtualTablesAreFoundAfterAChangeOfTheSchema) {
+  for (const char* sql : {"SELECT count(*) FROM notes WHERE notes MATCH 'fox'",
+                          "SELECT count(*) FROM boxes", "SELECT count(*) FROM old_notes"}) {
+    EXPECT_EQ(Answer(sql), "num:1");
+    Write("CREATE TABLE later (a); DROP TABLE later");
+    EXPECT_EQ(Answer(sql), "num:1") << sql;
+  }
+}
+
+TEST_F(SqliteDatabaseTest, AnUnfinishedChangeIsNotTheCallersFault) {
+  Write("PRAGMA cache_size=1; CREATE TABLE wide (a)");
+  std::filesystem::path copy = directory_ / "copy.db";
+  {
+    const LibSqlite& lite = LibSqlite::Loaded();
+    sqlite3* file = nullptr;
+    ASSERT_EQ(lite.open_v2(File().c_str(), &file, SQLITE_OPEN_READWRITE, nullptr), SQLITE_OK);
+    ASSERT_EQ(lite.exec(file,
+                        "PRAGMA cache_size=1; BEGIN; UPDATE people SET age = 0; INSERT INTO wide "
+                        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < "
+                        "2000) SELECT zeroblob(1000) FROM n",
+                        nullptr, nullptr, nullptr),
+              SQLITE_OK);
+    std::filesystem::copy_file(File(), copy);
+    std::filesystem::copy_file(File() + "-journal", copy.string() + "-journal");
+    lite.exec(file, "ROLLBACK", nullptr, nullptr, nullptr);
+    lite.close(file);
+  }
+  SqliteDatabaseOptions options;
+  options.source.path = copy.string();
+  database_ = *OpenSqliteDatabase(options);
+  const auto read = Read("SELECT * FROM people");
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, Code::kUnavailable) << read.error().message;
+  EXPECT_NE(read.error().message.find("in the middle of a change"), std::string::npos)
+      << read.error().message;
+}
+
 TEST_F(SqliteDatabaseTest, TheEndOfOneStatementDoesNotMeetTheNext) {
   WriteBigTable();
   for (int i = 0; i < 60; ++i) {

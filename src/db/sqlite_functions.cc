@@ -10,6 +10,7 @@
 #include "base/strings.h"
 #include "db/libsqlite.h"
 #include "db/like_match.h"
+#include "db/sqlite_budget.h"
 
 namespace toolpost::db {
 namespace {
@@ -140,6 +141,7 @@ const LikePattern* PatternOf(sqlite3_context* context, sqlite3_value* pattern, b
 }
 
 constexpr int kGlob = 1;
+constexpr int kLongText = 4096;
 
 void Like(sqlite3_context* context, int count, sqlite3_value** arguments) {
   const bool glob = VariantOf(context) == kGlob;
@@ -159,6 +161,9 @@ void Like(sqlite3_context* context, int count, sqlite3_value** arguments) {
     if (text.empty() || at != text.size())
       return Lite().result_error(context, "ESCAPE expression must be a single character", -1);
   }
+  // Many long ones may stand in one row, where nothing else looks.
+  if (Lite().value_bytes(arguments[1]) > kLongText && SqliteBudget::Late())
+    return Lite().result_error_nomem(context);
   std::unique_ptr<LikePattern> own;
   const LikePattern* pattern = PatternOf(context, arguments[0], glob, escape, own);
   const bool matches = pattern->Matches(TextOf(arguments[1]));

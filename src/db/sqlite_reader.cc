@@ -12,6 +12,7 @@
 #include "base/json_write.h"
 #include "base/strings.h"
 #include "db/libsqlite.h"
+#include "db/sqlite_budget.h"
 #include "db/sqlite_parameters.h"
 
 namespace toolpost::db {
@@ -21,6 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kCachedStatements = 32;
 constexpr int kBusyTimeoutMs = 2000;
+constexpr std::int64_t kMemoryOfStatement = std::int64_t{128} << 20;
 
 const LibSqlite& Lite() { return LibSqlite::Loaded(); }
 
@@ -228,9 +230,10 @@ Result<sqlite3_stmt*> SqliteReader::Prepared(std::string_view sql) {
   return cache_.front().statement.get();
 }
 
-Result<void> SqliteReader::Rows(sqlite3_stmt* statement, RowSink& sink) {
+Result<void> SqliteReader::Rows(sqlite3_stmt* statement, RowSink& sink, bool& begun) {
   int code = Lite().step(statement);
   if (code != SQLITE_ROW && code != SQLITE_DONE) return guard_.Failure();
+  begun = true;
   // After the first step: a changed schema may have changed the columns of a kept statement.
   sink.Begin(ColumnsOf(statement, code == SQLITE_ROW));
   const auto count = static_cast<std::size_t>(Lite().column_count(statement));
@@ -247,12 +250,21 @@ Result<void> SqliteReader::Rows(sqlite3_stmt* statement, RowSink& sink) {
 
 Result<void> SqliteReader::Read(const ReadRequest& request, RowSink& sink) {
   if (request.stop.stop_requested()) return Error::Cancelled();
-  guard_.Watch(request.deadline, request.stop, [&sink] { sink.Waiting(); });
+  const SqliteBudget budget(kMemoryOfStatement, request.deadline);
   interrupt_.Start(request.deadline, request.stop);
   struct Finish {
     SqliteInterrupt& interrupt;
     ~Finish() { interrupt.Finish(); }
   } finish{interrupt_};
+  bool begun = false;
+  const Result<void> done = ReadOnce(request, sink, begun);
+  if (done || begun || !guard_.forgot_virtual_tables()) return done;
+  cache_.clear();
+  return ReadOnce(request, sink, begun);
+}
+
+Result<void> SqliteReader::ReadOnce(const ReadRequest& request, RowSink& sink, bool& begun) {
+  guard_.Watch(request.deadline, request.stop, [&sink] { sink.Waiting(); });
   ASSIGN_OR_RETURN(sqlite3_stmt * statement, Prepared(request.sql));
   struct Reset {
     sqlite3_stmt* statement;
@@ -262,7 +274,7 @@ Result<void> SqliteReader::Read(const ReadRequest& request, RowSink& sink) {
     }
   } reset{statement};
   RETURN_IF_ERROR(BindSqliteParameters(statement, request.parameters));
-  return Rows(statement, sink);
+  return Rows(statement, sink, begun);
 }
 
 }  // namespace toolpost::db

@@ -55,7 +55,9 @@ class SqliteReader {
       : database_(database), interrupt_(database, timers), file_(std::move(file)) {}
 
   Result<sqlite3_stmt*> Prepared(std::string_view sql);
-  Result<void> Rows(sqlite3_stmt* statement, RowSink& sink);
+  // `begun`: the sink knows of the result.
+  Result<void> ReadOnce(const ReadRequest& request, RowSink& sink, bool& begun);
+  Result<void> Rows(sqlite3_stmt* statement, RowSink& sink, bool& begun);
 
   sqlite3* const database_;
   SqliteGuard guard_{database_};
