@@ -72,6 +72,7 @@ class Guard {
       return Refuse(base::StrCat("A statement that begins with ", Upper(tokens_[first].text),
                                  " is not allowed"));
     }
+    if (Is(0, ";")) return Refuse("The statement begins with a semicolon: leave it out");
     return Refuse("The statement does not begin with SELECT or WITH");
   }
 

@@ -9,7 +9,8 @@ TsqlCases Stacking() {
           {
               {"SELECT 1; DELETE FROM t", "after ;"},
               {"SELECT 1;; ", "after ;"},
-              {"; SELECT 1", "does not begin with SELECT"},
+              {"; SELECT 1", "begins with a semicolon: leave it out"},
+              {";WITH x AS (SELECT 1 AS a) SELECT a FROM x", "leave it out"},
               {"SELECT 1; SELECT 2", "after ;"},
               {"SELECT 1 SELECT 2", "second SELECT"},
               {"SELECT 1 DELETE FROM t", "DELETE is not allowed"},

@@ -34,7 +34,6 @@ constexpr Rule kFunctions[] = {
     {"fn_full_dblog", kReadsLog},
     {"fn_dump_dblog", kReadsLog},
     {"fn_dump_dblog_xtp", kReadsLog},
-    {"predict", kAsksOutside},
     {"fn_get_sql", kOtherTexts},
     {"dm_exec_sql_text", kOtherTexts},
     {"dm_exec_query_plan", kOtherTexts},
@@ -52,6 +51,11 @@ constexpr Rule kFunctions[] = {
     {"dm_pdw_exec_requests", kOtherTexts},
     {"dm_pdw_sql_requests", kOtherTexts},
     {"dm_pdw_request_steps", kOtherTexts},
+    {"dm_pdw_dms_workers", kOtherTexts},
+    {"dm_pdw_nodes_exec_sql_text", kOtherTexts},
+    {"dm_pdw_nodes_exec_query_plan", kOtherTexts},
+    {"exec_requests_history", kOtherTexts},
+    {"long_running_queries", kOtherTexts},
     {"dm_xe_session_targets", kOtherTexts},
     {"dm_xe_database_session_targets", kOtherTexts},
     {"dm_exec_describe_first_result_set", kRunsText},
@@ -68,7 +72,6 @@ constexpr Rule kFunctionPrefixes[] = {
     {"xp_", kProcedure},
     {"sp_", kProcedure},
     {"rds_", kProcedure},
-    {"ai_", kAsksOutside},
     {"fn_xe_", kReadsFiles},
     {"fn_msxe_", kOtherTexts},
     {"fn_get_audit_file", kReadsFiles},
@@ -97,8 +100,12 @@ constexpr Rule kLockHints[] = {
 };
 // Of SQL Server 2000: in any schema, and without one.
 constexpr Rule kOldViews[] = {
-    {"syslogins", kSecrets},     {"sysxlogins", kSecrets},         {"sysremotelogins", kSecrets},
-    {"sysoledbusers", kSecrets}, {"syscacheobjects", kOtherTexts},
+    {"syslogins", kSecrets},
+    {"sysxlogins", kSecrets},
+    {"sysremotelogins", kSecrets},
+    {"sysoledbusers", kSecrets},
+    {"syscacheobjects", kOtherTexts},
+    {"sysjobsteps", "its commands hold secrets: GetSqlServerAgentJobDetails shows them without"},
 };
 
 // Called as column.method(…).
@@ -165,6 +172,11 @@ std::string_view ReasonFor(const TsqlName& name) {
   }
   if (name.called && base::EqualIgnoringCase(last, "modify")) return "it changes the value";
   if (!name.called && !name.relation) return {};
+  // Those of the server have no schema, those of a database need one.
+  if (name.called && name.parts.size() == 1 &&
+      (MayEqual(last, "predict") || MayBeginWith(last, "ai_"))) {
+    return kAsksOutside;
+  }
   if (const auto reason = ReasonIn(kFunctions, last, MayEqual); !reason.empty()) return reason;
   if (const auto reason = ReasonIn(kFunctionPrefixes, last, MayBeginWith); !reason.empty())
     return reason;
