@@ -6,6 +6,7 @@
 #include "base/strings.h"
 #include "tools/mssql/agent_sql.h"
 #include "tools/mssql/agent_values.h"
+#include "tools/mssql/redact_secrets.h"
 
 namespace toolpost::tools::mssql {
 namespace {
@@ -19,6 +20,7 @@ JobView ViewOf(const db::Row& row) {
   job.name = cells.Text();
   job.enabled = cells.Flag();
   job.description = cells.OptionalText();
+  if (job.description) job.description = RedactSecrets(*job.description);
   job.owner = cells.OptionalText();
   job.category = cells.OptionalText();
   job.date_created = cells.OptionalText();

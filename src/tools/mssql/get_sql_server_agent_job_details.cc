@@ -111,8 +111,8 @@ struct Out {
   static constexpr auto Fields() { return std::tuple{Req("job", &Out::job)}; }
 };
 
-std::optional<std::string> Redacted(std::optional<std::string> text) {
-  if (text) text = RedactSecrets(*text);
+std::optional<std::string> Redacted(std::optional<std::string> text, bool package_options = false) {
+  if (text) text = RedactSecrets(*text, package_options);
   return text;
 }
 
@@ -121,7 +121,7 @@ StepView StepOf(Cells cells) {
   step.step_id = cells.Integer().value_or(0);
   step.step_name = cells.Text();
   step.subsystem = cells.OptionalText();
-  step.command = Redacted(cells.OptionalText());
+  step.command = Redacted(cells.OptionalText(), step.subsystem == "SSIS");
   step.database_name = cells.OptionalText();
   step.on_success_action = AgentAction(cells.Integer());
   step.on_fail_action = AgentAction(cells.Integer());

@@ -16,7 +16,10 @@ constexpr std::size_t kShortestSignature = 16;
 
 class Redactor {
  public:
-  explicit Redactor(std::string_view text) : text_(text), scan_(text) { out_.reserve(text.size()); }
+  Redactor(std::string_view text, bool package_options)
+      : text_(text), scan_(text), package_options_(package_options) {
+    out_.reserve(text.size());
+  }
 
   std::string Run() {
     while (at_ < text_.size()) {
@@ -67,6 +70,7 @@ class Redactor {
     const bool continued = end > 0 && Has("^`\\", text_[end - 1]);
     const PasswordOptions options = OptionsOf(text_.substr(line, next_line_ - 1 - line));
     if (!continued || options.any()) options_ = options;
+    options_.package = options_.package || package_options_;
   }
 
   bool IsMarked() {
@@ -155,6 +159,10 @@ class Redactor {
 
   // Of a command: up to the next space, or in quotes. What begins with - or / is the next option.
   void Argument() {
+    if (Rest().starts_with("\"\\\"")) {  // as the designer of jobs writes it
+      Copy(1);
+      return Escaped();
+    }
     if (At("'\"")) return QuotedValue();
     if (At("-/@$(")) return;
     const std::size_t end = scan_.EndOfArgument(at_);
@@ -194,6 +202,7 @@ class Redactor {
     CopyNational();
     if (At("'\"")) return QuotedValue();
     if (Rest().starts_with("\\\"")) return Escaped();
+    if (Rest().starts_with("&quot;") || Rest().starts_with("&apos;")) return Entity();
     if (At("{") && !colon) return Braced();
     Unquoted(name, spaced, colon);
   }
@@ -203,6 +212,13 @@ class Redactor {
     Copy(2);
     const std::size_t quote = scan_.Until(at_, "\"");
     MaskTo(quote > at_ && text_[quote - 1] == '\\' ? quote - 1 : quote);
+  }
+
+  // Password=&quot;x&quot;
+  void Entity() {
+    const std::string_view quote = Rest().substr(0, 6);
+    Copy(quote.size());
+    MaskTo(std::min(text_.find(quote, at_), text_.size()));
   }
 
   void Braced() {
@@ -422,6 +438,7 @@ class Redactor {
 
   const std::string_view text_;
   const SecretScan scan_;
+  const bool package_options_;
   std::size_t at_ = 0;
   std::size_t command_ = 0;  // where this line's begins
   std::size_t next_line_ = 0;
@@ -433,6 +450,8 @@ class Redactor {
 
 }  // namespace
 
-std::string RedactSecrets(std::string_view text) { return Redactor(text).Run(); }
+std::string RedactSecrets(std::string_view text, bool package_options) {
+  return Redactor(text, package_options).Run();
+}
 
 }  // namespace toolpost::tools::mssql

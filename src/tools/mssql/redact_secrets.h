@@ -21,7 +21,8 @@ namespace toolpost::tools::mssql {
 //  - tokens behind Bearer and Basic, those known by their beginning (AKIA…, ghp_…), the sig= of
 //    shared access signatures, and private keys.
 // Values that are variables (@x, $x, $(x), %x%), NULL or empty are no secrets. What it cannot know
-// it leaves: a secret without any of these around it. Takes linear time.
-std::string RedactSecrets(std::string_view text);
+// it leaves: a secret without any of these around it. Takes linear time. `package_options`: every
+// line is what dtexec is called with, as in the steps of the subsystem SSIS.
+std::string RedactSecrets(std::string_view text, bool package_options = false);
 
 }  // namespace toolpost::tools::mssql

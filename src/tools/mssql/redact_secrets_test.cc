@@ -38,6 +38,21 @@ TEST(RedactSecrets, TakesPasswordsOutOfTsql) {
   });
 }
 
+TEST(RedactSecrets, KnowsTheOptionsOfSsisSteps) {
+  const std::pair<const char*, const char*> cases[] = {
+      {R"(/FILE "\"C:\x.dtsx\"" /DECRYPT "\"hunter2\"" /REPORTING E)",
+       R"(/FILE "\"C:\x.dtsx\"" /DECRYPT "\"***\"" /REPORTING E)"},
+      {R"(/ISSERVER "\"\SSISDB\f\x.dtsx\"" /Par "\"$Project::DbPassword\"";"\"hunter2\"" /Par "\"n(Int32)\"";7)",
+       R"(/ISSERVER "\"\SSISDB\f\x.dtsx\"" /Par "\"$Project::DbPassword\"";"\"***\"" /Par "\"n(Int32)\"";7)"},
+      {R"(/FILE x.dtsx /SET "\"\Package.Variables[User::Password].Properties[Value]\"";"\"hunter2\"")",
+       R"(/FILE x.dtsx /SET "\"\Package.Variables[User::Password].Properties[Value]\"";"\"***\"")"},
+  };
+  for (const auto& [text, redacted] : cases) {
+    EXPECT_EQ(RedactSecrets(text, true), redacted);
+    EXPECT_EQ(RedactSecrets(redacted, true), redacted) << "again";
+  }
+}
+
 TEST(RedactSecrets, TakesPasswordsOutOfConnectionStrings) {
   Expect({
       {"Server=a;User ID=u;Password=hunter2;Encrypt=yes",
@@ -54,6 +69,8 @@ TEST(RedactSecrets, TakesPasswordsOutOfConnectionStrings) {
       {"SET PGPASSWORD=hunter2", "SET PGPASSWORD=***"},
       {"{\"user\":\"u\",\"password\": \"hunter2\",\"port\":1}",
        "{\"user\":\"u\",\"password\": \"***\",\"port\":1}"},
+      {"\"Server=a;Password=&quot;hun;ter2&quot;;x=y\"",
+       "\"Server=a;Password=&quot;***&quot;;x=y\""},
       {"client_secret=hunter2 grant=x", "client_secret=*** grant=x"},
       {"x-api-key:hunter2", "x-api-key:***"},
   });
