@@ -2,10 +2,13 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <iostream>
 #include <string>
+#include <thread>
 
 #include "base/log.h"
+#include "base/quiet_thread.h"
 #include "base/strings.h"
 #include "cli/built_in_tools.h"
 #include "cli/commands.h"
@@ -20,6 +23,8 @@
 
 namespace toolpost::cli {
 namespace {
+
+constexpr std::chrono::seconds kToEnd{5};  // besides http.drain_timeout
 
 // Signals the main thread waits for. Blocked before any thread exists, so that no other one ever
 // takes them.
@@ -66,6 +71,17 @@ void WaitForEnd(Server& server, const Arguments& arguments, config::Config confi
   }
 }
 
+// Some calls of libraries cannot be ended.
+void EndAnywayAfter(std::chrono::seconds patience) {
+  std::thread thread = base::StartQuietThread([patience] {
+    std::this_thread::sleep_for(patience);
+    base::Log(base::Severity::kError, "a call did not end in time: ending without it");
+    base::FlushLog();
+    _exit(kFailure);
+  });
+  if (thread.joinable()) thread.detach();
+}
+
 }  // namespace
 
 int RunServe(const Arguments& arguments) {
@@ -107,6 +123,7 @@ int RunServe(const Arguments& arguments) {
   // must not: SIGHUP stays blocked.
   sigdelset(&signals, SIGHUP);
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+  EndAnywayAfter(http.drain_timeout + kToEnd);
   server.Stop();
   return kOk;
 }
