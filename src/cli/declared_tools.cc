@@ -1,9 +1,12 @@
 // Adds, replaces and removes declared tools.
 #include "cli/declared_tools.h"
 
+#include <algorithm>
+#include <set>
 #include <vector>
 
 #include "base/strings.h"
+#include "mcp/names.h"
 #include "mcp/registry.h"
 #include "transport/server_impl.h"
 
@@ -23,13 +26,22 @@ Error Refused(const std::string& name, const config::Config::DeclaredTool& decla
 
 }  // namespace
 
+bool DeclaredTools::Offers(const std::string& tool) const {
+  return std::any_of(offered_.begin(), offered_.end(), [&](const auto& each) {
+    return tools::database::DeclaredToolName(each.first) == tool;
+  });
+}
+
 Result<void> DeclaredTools::Apply(Server& server, const config::Config& config) {
   std::vector<std::pair<std::string, Tool>> additions;
+  std::set<std::string> wire_names;
   for (const auto& [name, declared] : config.declared_tools) {
+    if (!wire_names.insert(mcp::DefaultWireName(tools::database::DeclaredToolName(name))).second)
+      return Refused(name, declared, "another declared tool has this name");
     const auto present = offered_.find(name);
     if (present != offered_.end() && Same(present->second, declared)) continue;
     Tool tool = tools::database::DeclaredTool(services_, name, declared);
-    if (present == offered_.end() && server.impl().core.registry.Find(tool.info.name) != nullptr)
+    if (server.impl().core.registry.Find(tool.info.name) != nullptr && !Offers(tool.info.name))
       return Refused(name, declared, "another tool has this name");
     additions.emplace_back(name, std::move(tool));
   }
@@ -40,8 +52,7 @@ Result<void> DeclaredTools::Apply(Server& server, const config::Config& config) 
       ++present;
       continue;
     }
-    RETURN_IF_ERROR(
-        server.RemoveTool(tools::database::DeclaredTool(services_, name, declared).info.name));
+    RETURN_IF_ERROR(server.RemoveTool(tools::database::DeclaredToolName(name)));
     present = offered_.erase(present);
   }
   for (auto& [name, tool] : additions) {

@@ -17,11 +17,13 @@ class DeclaredTools {
   // Before the first Apply().
   void Use(tools::database::DatabaseServices services) { services_ = std::move(services); }
 
-  // Makes the server offer exactly the declared tools of `config`. A name that another tool has is
-  // refused before anything changes.
+  // Makes the server offer exactly the declared tools of `config`. A name that another tool has, or
+  // that is declared twice (x and custom/x), is refused before anything changes.
   Result<void> Apply(Server& server, const config::Config& config);
 
  private:
+  bool Offers(const std::string& tool) const;
+
   tools::database::DatabaseServices services_;
   std::map<std::string, config::Config::DeclaredTool, std::less<>> offered_;
 };

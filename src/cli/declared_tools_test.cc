@@ -93,6 +93,30 @@ TEST_F(DeclaredToolsTest, ATakenNameChangesNothing) {
   EXPECT_THAT(Names(), ElementsAre("custom/a", "system/info"));
 }
 
+TEST_F(DeclaredToolsTest, ANameDeclaredTwiceChangesNothing) {
+  Declare("a", "SELECT 1");
+  ASSERT_TRUE(tools_.Apply(server_, config_));
+  config_.declared_tools.clear();
+  Declare("b", "SELECT 2");
+  Declare("x", "SELECT 3");
+  for (const char* same : {"custom/x", "custom_x/y"}) {
+    Declare(same, "SELECT 4");
+    if (std::string_view(same).ends_with("y")) Declare("custom/x_y", "SELECT 5");
+    const Result<void> applied = tools_.Apply(server_, config_);
+    ASSERT_FALSE(applied);
+    EXPECT_THAT(applied.error().message, HasSubstr("another declared tool has this name"));
+    EXPECT_THAT(Names(), ElementsAre("custom/a"));
+    config_.declared_tools.erase(same);
+  }
+  config_.declared_tools.erase("custom/x_y");
+  ASSERT_TRUE(tools_.Apply(server_, config_));
+  EXPECT_THAT(Names(), ElementsAre("custom/b", "custom/x"));
+  config_.declared_tools.erase("x");
+  Declare("custom/x", "SELECT 6");
+  ASSERT_TRUE(tools_.Apply(server_, config_)) << "the same tool in another spelling";
+  EXPECT_EQ(Rows("custom/x"), "[[6]]");
+}
+
 TEST_F(DeclaredToolsTest, OnlyReads) {
   Declare("clear", "DELETE FROM customers");
   ASSERT_TRUE(tools_.Apply(server_, config_));

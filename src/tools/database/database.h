@@ -45,7 +45,8 @@ Tool TopQueriesTool(DatabaseServices services);
 // All of them.
 std::vector<Tool> Tools(const DatabaseServices& services);
 
-// A tool of the configuration, `name` as it stands there.
+// The canonical id of a tool of the configuration, `name` as it stands there.
+std::string DeclaredToolName(const std::string& name);
 Tool DeclaredTool(DatabaseServices services, const std::string& name,
                   const config::Config::DeclaredTool& declared);
 

@@ -52,9 +52,13 @@ JsonObject InputSchemaOfTool(const Declared& declared) {
 
 }  // namespace
 
+std::string DeclaredToolName(const std::string& name) {
+  return name.find('/') == std::string::npos ? base::StrCat("custom/", name) : name;
+}
+
 Tool DeclaredTool(DatabaseServices services, const std::string& name, const Declared& declared) {
   Tool tool;
-  tool.info.name = name.find('/') == std::string::npos ? base::StrCat("custom/", name) : name;
+  tool.info.name = DeclaredToolName(name);
   tool.info.title = declared.title.empty() ? name : declared.title;
   tool.info.description = declared.description;
   tool.info.hints = {.read_only = true,
