@@ -246,6 +246,19 @@ TEST_P(QueryTest, TheWholeResultIsBehindTheLinkForItsOwner) {
   EXPECT_EQ(large.error().code, Code::kTooLarge);
 }
 
+// Somebody who has a declared tool, and not database/query.
+TEST_P(QueryTest, LinksAreForThoseWhoMayReadThem) {
+  mcp::TestContext caller;
+  auto credential = std::make_shared<Credential>();
+  credential->kind = "key";
+  credential->grants.scopes = {"read"};
+  caller.who.credential = credential;
+  const QueryRequest request{.connection = "shop", .statement = "SELECT id FROM orders"};
+  EXPECT_EQ(RunQuery(services_, request, caller)->content.size(), 1u);
+  credential->grants.tools = std::vector<std::string>{"custom/orders"};
+  EXPECT_TRUE(RunQuery(services_, request, caller)->content.empty());
+}
+
 TEST_P(QueryTest, ConnectionsAreChosenByName) {
   Connect({"crm", "shop"});
   EXPECT_THAT(Text(Query("SELECT 1"), "error"), HasSubstr("there are crm, shop"));

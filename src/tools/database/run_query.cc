@@ -92,6 +92,14 @@ std::string ReplyOf(const RowsReply& rows, Clock::duration elapsed, std::string_
   return reply;
 }
 
+// Reading a link is calling database/query, which not everybody may who has a declared tool.
+bool MayReadResults(const Principal& principal) {
+  return !auth::Refusal(principal, {.name = "database/query",
+                                    .toolset = "database",
+                                    .permissions = {"read"},
+                                    .hints = {.read_only = true}});
+}
+
 std::optional<JsonObject> LinkTo(const DatabaseServices& services, const QueryRequest& request,
                                  const std::string& connection, const Principal& principal) {
   const Json parameters = request.parameters == nullptr
@@ -148,7 +156,7 @@ Result<Output> RunQuery(const DatabaseServices& services, const QueryRequest& re
   output.structured_text = ReplyOf(rows, Clock::now() - started, next);
   if (request.format != RowFormat::kJson)
     output.content.push_back(JsonObject{{"type", "text"}, {"text", rows.text()}});
-  if (more || rows.cut_values() > 0) {
+  if ((more || rows.cut_values() > 0) && MayReadResults(context.principal())) {
     if (auto link = LinkTo(services, request, connection, context.principal()))
       output.content.push_back(*std::move(link));
   }
