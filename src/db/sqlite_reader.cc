@@ -2,6 +2,7 @@
 #include "db/sqlite_reader.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -258,6 +259,7 @@ Result<void> SqliteReader::Read(const ReadRequest& request, RowSink& sink) {
   } finish{interrupt_};
   bool begun = false;
   const Result<void> done = ReadOnce(request, sink, begun);
+  if (!done && done.error().code == Code::kTooLarge) malloc_trim(0);  // give back what it had
   if (done || begun || !guard_.forgot_virtual_tables()) return done;
   cache_.clear();
   return ReadOnce(request, sink, begun);
