@@ -22,7 +22,9 @@ void LogRefusal(const Error& error) {
 void Reload(Server& server, const Arguments& arguments, config::Config& current, LiveTools& live) {
   Result<config::Config> next = LoadConfig(arguments);
   if (!next) return LogRefusal(next.error());
-  if (Result<void> bind = config::CheckBind(*next); !bind) return LogRefusal(bind.error());
+  if (server.http_port() != 0) {
+    if (Result<void> bind = config::CheckBind(*next); !bind) return LogRefusal(bind.error());
+  }
   const std::vector<config::Change> changes = config::Diff(current, *next);
   auto connections = live.connections->Follow(*next);
   if (!connections) return LogRefusal(connections.error());

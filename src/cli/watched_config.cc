@@ -17,9 +17,10 @@ Result<WatchedConfig> LoadWatched(const std::string& file,
     if (watch) {
       loaded.watch = *std::move(watch);
     } else {
-      warning =
-          base::StrCat("changes of the configuration file go unnoticed; send SIGHUP after one: ",
-                       watch.error().message);
+      warning = base::StrCat(
+          "changes of the configuration file go unnoticed; restart after one, or send "
+          "SIGHUP to toolpost serve: ",
+          watch.error().message);
     }
   }
   ASSIGN_OR_RETURN(loaded.config, load());

@@ -64,7 +64,7 @@ stands for a plain `${`. A string made this way may also stand for a number or `
 An environment variable that is set to nothing counts as not set. Where a setting has two variables the one that starts with
 `TOOLPOST_` wins.
 
-A setting marked *live* takes effect when the file changes or the server gets SIGHUP; the others need a restart.
+A setting marked *live* takes effect when the file changes (`serve`: also at SIGHUP); the others need a restart.
 
 ## MCPConfig
 

@@ -35,6 +35,27 @@ test('PRD_US_006 the sample database works at once, over stdio', async (t) => {
   await session.close(t);
 });
 
+test('declared tools come and go with the file, over stdio', async (t) => {
+  const directory = temporaryDirectory();
+  const configure = (content) => writeFileSync(join(directory.path, 'toolpost.toml'), content, { mode: 0o600 });
+  configure('[http]\nhost = "0.0.0.0"\n');
+  let changes = 0;
+  const session = await openStdio(toolpost(), {
+    cwd: directory.path, notifications: { 'notifications/tools/list_changed': () => (changes += 1) },
+  });
+  const names = async () => (await session.client.listTools()).tools.map(({ name }) => name);
+  assert.ok(!(await names()).includes('custom_twice'));
+  configure('[http]\nhost = "0.0.0.0"\n[tool.twice]\ndescription = "Doubles."\n'
+    + 'statement = "SELECT :n * 2"\nparameters.n = "integer"\n');
+  await eventually('the notice', () => changes > 0);
+  assert.ok((await names()).includes('custom_twice'));
+  assert.deepEqual((await value(session, 'custom_twice', { n: 21 })).rows, [[42]]);
+  configure('');
+  await eventually('its end', async () => !(await names()).includes('custom_twice'));
+  await session.close(t);
+  directory.cleanUp();
+});
+
 describe('databases over http', () => {
   let postgres;
   let directory;
