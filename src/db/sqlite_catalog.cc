@@ -175,7 +175,7 @@ Result<void> SqliteCatalog::AddEstimates(std::vector<TableSummary>& tables) {
 
 Result<TableDetails> SqliteCatalog::Describe(std::string_view name) {
   ASSIGN_OR_RETURN(const std::vector<Row> rows,
-                   Query("SELECT l.name, l.type, s.sql FROM pragma_table_list AS l LEFT JOIN "
+                   Query("SELECT l.name, l.type, s.sql, l.wr FROM pragma_table_list AS l LEFT JOIN "
                          "sqlite_schema AS s ON s.name = l.name AND s.type IN ('table', 'view') "
                          "WHERE l.schema = 'main' AND l.name = $1 COLLATE NOCASE",
                          {name}));
@@ -188,13 +188,13 @@ Result<TableDetails> SqliteCatalog::Describe(std::string_view name) {
   std::vector<TableSummary> summaries = {table.summary};
   RETURN_IF_ERROR(AddEstimates(summaries));
   table.summary = std::move(summaries[0]);
-  RETURN_IF_ERROR(AddColumns(table));
+  RETURN_IF_ERROR(AddColumns(table, rows[0][3] == "0"));
   RETURN_IF_ERROR(AddForeignKeys(table));
   RETURN_IF_ERROR(AddIndexes(table));
   return table;
 }
 
-Result<void> SqliteCatalog::AddColumns(TableDetails& table) {
+Result<void> SqliteCatalog::AddColumns(TableDetails& table, bool has_row_id) {
   ASSIGN_OR_RETURN(const std::vector<Row> rows,
                    Query("SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM "
                          "pragma_table_xinfo($1)",
@@ -212,7 +212,7 @@ Result<void> SqliteCatalog::AddColumns(TableDetails& table) {
     if (row[4] != "0") key[ToInteger(row[4])] = row[0];
   }
   for (const auto& [position, name] : key) table.primary_key.push_back(name);
-  if (key.size() != 1) return {};
+  if (key.size() != 1 || !has_row_id) return {};
   // The one integer key of a table stands for its row id and fills itself.
   for (ColumnDetails& column : table.columns) {
     if (column.name != table.primary_key[0]) continue;

@@ -26,7 +26,7 @@ class SqliteCatalog {
   using Row = std::vector<std::string>;  // null is empty
 
   Result<std::vector<Row>> Query(std::string_view sql, const JsonArray& parameters);
-  Result<void> AddColumns(TableDetails& table);
+  Result<void> AddColumns(TableDetails& table, bool has_row_id);
   Result<void> AddForeignKeys(TableDetails& table);
   Result<void> AddIndexes(TableDetails& table);
   Result<void> AddEstimates(std::vector<TableSummary>& tables);

@@ -331,8 +331,9 @@ TEST_F(SqliteDatabaseTest, PRD_FR_017_4_DescribesTables) {
              y INT, double_y INT GENERATED ALWAYS AS (y * 2) STORED, "CHECK" TEXT,
              FOREIGN KEY (y, x) REFERENCES parent(b, a) ON DELETE SET NULL,
              CHECK (y > 0 AND x <> ')')) ;
-           CREATE UNIQUE INDEX child_x ON child (lower(x), y) WHERE y > 5;)");
-  const std::vector<std::string> wanted = {"CHILD", "parent", "adults"};
+           CREATE UNIQUE INDEX child_x ON child (lower(x), y) WHERE y > 5;
+           CREATE TABLE plain (id INTEGER PRIMARY KEY, x) WITHOUT ROWID;)");
+  const std::vector<std::string> wanted = {"CHILD", "parent", "adults", "plain"};
   const auto tables = database_->Describe("", wanted);
   ASSERT_TRUE(tables) << tables.error().message;
   const TableDetails& child = (*tables)[0];
@@ -356,6 +357,7 @@ TEST_F(SqliteDatabaseTest, PRD_FR_017_4_DescribesTables) {
   EXPECT_THAT((*tables)[1].primary_key, ElementsAre("b", "a"));
   EXPECT_EQ((*tables)[2].summary.kind, "view");
   EXPECT_EQ((*tables)[2].columns[0].name, "name");
+  EXPECT_EQ((*tables)[3].columns[0].generated, "");
   for (const char* name :
        {"nowhere", "people; DROP TABLE people", "\"people\"", "", "people' --"}) {
     const std::vector<std::string> one = {name};
