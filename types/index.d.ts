@@ -168,6 +168,8 @@ export interface TableList {
   }[];
   count: number;
   nextCursor?: string;
+  /** All, if there are several. */
+  schemas?: string[];
   /** All you may use. */
   connections: {
     name: string;

@@ -102,6 +102,8 @@ struct TableSummary {
 struct TablePage {
   std::vector<TableSummary> tables;  // by name
   bool more = false;
+  // That the account may use, besides those of the engine; at most 100.
+  std::vector<std::string> schemas;
 };
 
 struct ColumnDetails {

@@ -52,6 +52,11 @@ constexpr std::string_view kNamedTables = TOOLPOST_TABLE_COLUMNS "AND c.relname 
 
 constexpr std::string_view kSchema = "SELECT FROM pg_catalog.pg_namespace WHERE nspname = $1";
 
+constexpr std::string_view kSchemas =
+    "SELECT nspname FROM pg_catalog.pg_namespace WHERE nspname NOT LIKE 'pg\\_%' AND nspname <> "
+    "'information_schema' AND pg_catalog.has_schema_privilege(oid, 'USAGE') "
+    "ORDER BY nspname LIMIT 100";
+
 constexpr std::string_view kColumns = R"(
 SELECT c.relname, a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod), NOT a.attnotnull,
   pg_catalog.pg_get_expr(d.adbin, d.adrelid),
@@ -177,12 +182,15 @@ Result<TablePage> ListPostgresTables(PostgresSession& session, const TableFilter
   for (const auto& row : rows) page.tables.push_back(Summary(row));
   page.more = page.tables.size() > static_cast<std::size_t>(limit);
   if (page.more) page.tables.pop_back();
+  ASSIGN_OR_RETURN(const Rows schemas, session.Rows({.sql = kSchemas, .deadline = deadline}));
+  for (const auto& row : schemas) page.schemas.push_back(Text(row[0]));
   if (!page.tables.empty()) return page;
   ASSIGN_OR_RETURN(
       const Rows schema,
       session.Rows({.sql = kSchema, .parameters = {parameters, 1}, .deadline = deadline}));
   if (!schema.empty()) return page;
-  return Error::NotFound(base::StrCat("There is no schema ", *parameters[0]));
+  return Error::NotFound(base::StrCat("There is no schema ", *parameters[0], ": there are ",
+                                      base::Join(page.schemas, ", ")));
 }
 
 Result<std::vector<TableDetails>> DescribePostgresTables(PostgresSession& session,

@@ -9,8 +9,12 @@
 namespace toolpost::db {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsSupersetOf;
+using ::testing::Not;
 using Strings = std::vector<std::string>;
 
 using PostgresCatalogTest = PostgresDatabaseTest;
@@ -36,6 +40,19 @@ TEST_F(PostgresCatalogTest, PRD_FR_017_1_ListsTablesOfASchema) {
   EXPECT_GT(page->tables[1].bytes.value_or(0), 0);
   EXPECT_EQ(page->tables[2].comment, "What was ordered");
   EXPECT_FALSE(page->tables[4].bytes.has_value());
+}
+
+TEST_F(PostgresCatalogTest, PRD_FR_017_3_ListsSchemasTheAccountMayUse) {
+  ASSERT_TRUE(admin().Execute("CREATE SCHEMA closed_to_readers"));
+  const auto schemas = [](Database& database) { return database.Tables({}).value().schemas; };
+  EXPECT_THAT(schemas(*Open()), IsSupersetOf({"closed_to_readers", "public"}));
+  EXPECT_THAT(
+      schemas(*OpenAsReader()),
+      AllOf(Contains("public"), Not(Contains("closed_to_readers")), Not(Contains("pg_catalog"))));
+  const auto missing = Open()->Tables({.schema = "pubic", .pattern = {}, .after = {}});
+  ASSERT_FALSE(missing);
+  EXPECT_THAT(missing.error().message, HasSubstr("There is no schema pubic: there are "));
+  ASSERT_TRUE(admin().Execute("DROP SCHEMA closed_to_readers"));
 }
 
 TEST_F(PostgresCatalogTest, PRD_FR_017_1_ListsTablesThatOthersHaveLocked) {

@@ -59,6 +59,7 @@ struct Out {
   std::vector<TableView> tables;
   std::int64_t count = 0;
   std::optional<std::string> next_cursor;
+  std::optional<std::vector<std::string>> schemas;
   std::vector<ConnectionView> connections;
   static constexpr auto Fields() {
     return std::tuple{Req("connection", &Out::connection),
@@ -66,6 +67,7 @@ struct Out {
                       Req("tables", &Out::tables),
                       Req("count", &Out::count),
                       Opt("nextCursor", &Out::next_cursor),
+                      Opt("schemas", &Out::schemas, "All, if there are several."),
                       Req("connections", &Out::connections, "All you may use.")};
   }
 };
@@ -108,11 +110,12 @@ Result<Out> Run(const DatabaseServices& services, const Args& args, CallContext&
       return Error::InvalidParams("cursor must be the nextCursor of the last page, unchanged");
     filter.after = *after;
   }
-  ASSIGN_OR_RETURN(const db::TablePage page, database->Tables(filter));
+  ASSIGN_OR_RETURN(db::TablePage page, database->Tables(filter));
   for (const db::TableSummary& table : page.tables) out.tables.push_back(ViewOf(table));
   out.count = static_cast<std::int64_t>(out.tables.size());
   if (page.more && !page.tables.empty())
     out.next_cursor = base::ToBase64Url(page.tables.back().name);
+  if (page.schemas.size() > 1) out.schemas = std::move(page.schemas);
   for (const auto& each : services.connections->For(context.principal()))
     out.connections.push_back(ViewOf(*each));
   return out;
