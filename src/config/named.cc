@@ -184,6 +184,15 @@ Result<void> CheckParameter(std::string_view where, std::string_view key,
                     (given.is_int64() && number) ||
                     (given.is_bool() && parameter.type == "boolean");
   if (!fits) return Wrong(where, key, base::StrCat("has a default that is not a ", parameter.type));
+  if (parameter.minimum && parameter.maximum && *parameter.minimum > *parameter.maximum)
+    return Wrong(where, key, "has a minimum above its maximum");
+  const bool outside =
+      (given.is_int64() && parameter.minimum && given.get_int64() < *parameter.minimum) ||
+      (given.is_int64() && parameter.maximum && given.get_int64() > *parameter.maximum) ||
+      (given.is_string() && !parameter.choices.empty() &&
+       std::find(parameter.choices.begin(), parameter.choices.end(), given.get_string()) ==
+           parameter.choices.end());
+  if (outside) return Wrong(where, key, "has a default that it does not allow");
   return {};
 }
 

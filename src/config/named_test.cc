@@ -118,6 +118,15 @@ TEST_F(NamedSettings, MistakesAreExplained) {
       {"[tool.x]\ndescription = \"d\"\nstatement = \"s\"\nparameters.a = {type = \"integer\", "
        "default = \"x\"}\n",
        "a default that is not a integer"},
+      {"[tool.x]\ndescription = \"d\"\nstatement = \"s\"\nparameters.a = {type = \"integer\", "
+       "minimum = 2, maximum = 1}\n",
+       "a minimum above its maximum"},
+      {"[tool.x]\ndescription = \"d\"\nstatement = \"s\"\nparameters.a = {type = \"integer\", "
+       "maximum = 1, default = 2}\n",
+       "a default that it does not allow"},
+      {"[tool.x]\ndescription = \"d\"\nstatement = \"s\"\nparameters.a = {type = \"string\", "
+       "enum = [\"a\"], default = \"b\"}\n",
+       "a default that it does not allow"},
       {"[tool.x]\ndescription = \"d\"\nstatement = \"s\"\nparameters.a = {type = \"integer\", size "
        "= 1}\n",
        "is not a setting; known are type"},
