@@ -54,6 +54,9 @@ expect 'unknown option' 2 'Unknown option --bogus' "$toolpost" tools --bogus
 expect 'config show' 0 'http\.port|port = 3001' "$toolpost" config show
 expect 'config check' 0 'valid' "$toolpost" config check
 expect 'config docs' 0 'TOOLPOST_HTTP_PORT' "$toolpost" config docs
+printf '[tool.a-b]\ndescription = "x"\nstatement = "SELECT 1"\n[tool."custom/a-b"]\ndescription = "x"\nstatement = "SELECT 1"\n' > twice.toml
+expect 'a tool declared twice' 3 'another declared tool has this name' "$toolpost" config check --config twice.toml
+expect 'a database in memory' 3 'database.*in memory' "$toolpost" config check --database-url sqlite::memory:
 expect 'config nonsense' 2 'config show, config check or config docs' "$toolpost" config nonsense
 expect 'a wrong value' 3 'http.port' "$toolpost" config check --port many
 expect 'a missing file' 3 'missing\.toml' "$toolpost" config check --config missing.toml

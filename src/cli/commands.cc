@@ -6,10 +6,13 @@
 #include <cstdio>
 #include <iostream>
 
+#include "cli/declared_tools.h"
 #include "cli/exit_code.h"
 #include "cli/settings.h"
 #include "config/config.h"
+#include "toolpost/server.h"
 #include "toolpost/version.h"
+#include "tools/database/database.h"
 
 namespace toolpost::cli {
 namespace {
@@ -19,6 +22,15 @@ namespace {
 bool StandardInputIsPiped() {
   struct stat status {};
   return fstat(0, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
+}
+
+// What serving would refuse of connections and declared tools; nothing connects.
+Result<void> CheckDatabases(const config::Config& config) {
+  ASSIGN_OR_RETURN(const auto services, tools::database::MakeServices(config, {}));
+  Server server;
+  DeclaredTools declared;
+  declared.Use(services);
+  return declared.Apply(server, config);
 }
 
 }  // namespace
@@ -133,10 +145,12 @@ int RunConfig(const Arguments& arguments) {
     return Complain(bind.error(), kConfiguration);
   if (action == "show") {
     std::cout << config::RenderEffective(*config);
-  } else {
-    std::cout << "The configuration is valid (" << (config->file.empty() ? "no file" : config->file)
-              << ").\n";
+    return kOk;
   }
+  if (Result<void> databases = CheckDatabases(*config); !databases)
+    return Complain(databases.error(), kConfiguration);
+  std::cout << "The configuration is valid (" << (config->file.empty() ? "no file" : config->file)
+            << ").\n";
   return kOk;
 }
 
