@@ -143,6 +143,7 @@ Result<TablePage> SqliteCatalog::Tables(const TableFilter& filter) {
           "ORDER BY name LIMIT $3",
           {filter.pattern, filter.after, limit + 1}));
   TablePage page;
+  page.schemas = {"main"};
   page.more = rows.size() > static_cast<std::size_t>(limit);
   for (const Row& row : rows) {
     if (page.tables.size() == static_cast<std::size_t>(limit)) break;

@@ -80,20 +80,24 @@ Result<Completion> Complete(const DatabaseServices& services, std::string_view a
   const auto database = services.connections->Use(Variable(known, "connection"), principal);
   if (!database) return completion;  // no connection yet, or not theirs: nothing to propose
   const std::string schema = Variable(known, "schema");
+  db::TableFilter filter;
   if (argument == "schema") {
-    offer(std::string(SchemaOf(**database, "")));
+    filter.limit = 1;
+    if (const auto page = (*database)->Tables(filter)) {
+      for (const std::string& name : page->schemas) offer(name);
+    }
     return completion;
   }
-  db::TableFilter filter;
   filter.schema = SchemaOf(**database, schema);
   filter.pattern = Prefix(value);
   filter.limit = kMostCompletions + 1;
   bool more = true;
   for (int pages = 0; more && completion.values.size() <= kMostCompletions; ++pages) {
-    ASSIGN_OR_RETURN(const db::TablePage page, (*database)->Tables(filter));
-    for (const db::TableSummary& table : page.tables) offer(table.name);
-    more = page.more && pages < kMostPages;
-    if (more) filter.after = page.tables.back().name;
+    const auto page = (*database)->Tables(filter);
+    if (!page) break;  // a call will say why
+    for (const db::TableSummary& table : page->tables) offer(table.name);
+    more = page->more && pages < kMostPages;
+    if (more) filter.after = page->tables.back().name;
   }
   if (completion.values.size() > kMostCompletions) {
     completion.values.resize(kMostCompletions);

@@ -237,6 +237,14 @@ TEST_P(SchemaTest, TablesAreResourcesWithCompletion) {
   EXPECT_THAT(tables.completer("table", "large_", known, {})->values, ElementsAre("large_orders"));
   EXPECT_THAT(tables.completer("connection", "s", {}, {})->values, ElementsAre("shop"));
   EXPECT_THAT(tables.completer("schema", "", known, {})->values, ElementsAre(Schema()));
+  if (!IsSqlite()) {
+    Execute("CREATE SCHEMA archive");
+    EXPECT_THAT(tables.completer("schema", "", known, {})->values,
+                ElementsAre("archive", "public"));
+    EXPECT_THAT(tables.completer("schema", "ar", known, {})->values, ElementsAre("archive"));
+  }
+  const Completer::Known nowhere = {{"connection", "shop"}, {"schema", "nowhere"}};
+  EXPECT_THAT(tables.completer("table", "", nowhere, {})->values, IsEmpty());
   Principal other;
   auto credential = std::make_shared<Credential>();
   credential->kind = "key";
