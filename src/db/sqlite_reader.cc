@@ -258,7 +258,7 @@ Result<void> SqliteReader::Read(const ReadRequest& request, RowSink& sink) {
     ~Finish() { interrupt.Finish(); }
   } finish{interrupt_};
   bool begun = false;
-  const Result<void> done = ReadOnce(request, sink, begun);
+  Result<void> done = ReadOnce(request, sink, begun);
   if (!done && done.error().code == Code::kTooLarge) malloc_trim(0);  // give back what it had
   if (done || begun || !guard_.forgot_virtual_tables()) return done;
   cache_.clear();
