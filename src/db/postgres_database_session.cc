@@ -113,15 +113,16 @@ Result<void> PostgresSession::SetUp() {
       Run("SELECT pg_catalog.pg_backend_pid(), reset_val FROM pg_catalog.pg_settings "
           "WHERE name = 'search_path'");
   if (pq_.result_status(facts.get()) != PGRES_TUPLES_OK || pq_.ntuples(facts.get()) != 1) {
-    return Error::Unavailable("The connection to PostgreSQL was lost: try again");
+    return Lost(false, nullptr);
   }
   pooled_ = Text(pq_.getvalue(facts.get(), 0, 0)) != std::to_string(pq_.backend_pid(connection));
   search_path_ = pq_.getvalue(facts.get(), 0, 1);
   if (pooled_) return {};
   const PostgresResult set = Run(kSessionSettings);
   if (pq_.result_status(set.get()) == PGRES_COMMAND_OK) return {};
-  base::Log(base::Severity::kWarning, "postgresql session not set up",
-            {{"state", Text(pq_.result_error_field(set.get(), PG_DIAG_SQLSTATE))}});
+  const std::string_view state = Text(pq_.result_error_field(set.get(), PG_DIAG_SQLSTATE));
+  if (state.empty() || IsLostConnection(state)) return Lost(false, nullptr);
+  base::Log(base::Severity::kWarning, "postgresql session not set up", {{"state", state}});
   return Error::Unavailable("PostgreSQL refuses the settings of a read-only session");
 }
 
