@@ -41,7 +41,7 @@ void Reply(const Call& call, const Result<std::string>& members, Ending ending =
 
 // A structure is the tool's own shape of a failure: its text stays the same as it.
 void Failed(Output& output, std::string_view name, const Error& error) {
-  if (error.verbatim || error.code == Code::kInvalidArgument || output.has_structured()) return;
+  if (error.verbatim || output.has_structured()) return;
   output.content =
       Output::Text(base::StrCat("Failed to execute tool ", name, ": ", error.message)).content;
 }

@@ -150,7 +150,7 @@ TEST_F(ExecuteQuery, MessagesOfTheServerAreShown) {
             JsonArray({"Warning: Null value is eliminated"}));
 }
 
-TEST_F(ExecuteQuery, ErrorsOfTheServerAreErrors) {
+TEST_F(ExecuteQuery, D27_ErrorsOfTheServerAreErrors) {
   for (const Error& error :
        {Error{Code::kTimeout, "The statement ran longer than 30 s", {}},
         Error{Code::kPermissionDenied, "The SELECT permission was denied on 'x'", {}},
@@ -160,7 +160,8 @@ TEST_F(ExecuteQuery, ErrorsOfTheServerAreErrors) {
     Main().failure = error;
     const JsonObject result = DataOf(Envelope("ExecuteQuery", Params("")));
     EXPECT_EQ(result.at("isError"), true);
-    EXPECT_THAT(Text(result.at("content").at(0).at("text")), HasSubstr(error.message));
+    EXPECT_EQ(Text(result.at("content").at(0).at("text")),
+              base::StrCat("Failed to execute tool ExecuteQuery: ", error.message));
     EXPECT_THAT(MessageOf(Direct("ExecuteQuery", Params(""))), HasSubstr(error.message));
   }
 }
