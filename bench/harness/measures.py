@@ -5,6 +5,7 @@ import os
 import shutil
 import statistics
 import subprocess
+import sys
 
 from .client import Client, Request, call
 from .load import Target, interleave
@@ -25,6 +26,8 @@ class Setup:
     """Where things are and how long to run; starts the servers."""
 
     def __init__(self, build, rounds, seconds, calls, say):
+        if not (build / "toolpost").exists():
+            sys.exit(f"There is no build in {build}: bench/run --quick makes the one in build/bench")
         self.build = build
         self.work = build / "work"
         self.rounds = rounds
