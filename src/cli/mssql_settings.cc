@@ -22,7 +22,7 @@ db::SqlServerFactory SqlServersOf(const config::Config& config) {
     if (mssql.login_timeout.count() > 0)
       options.login_timeout = std::chrono::ceil<std::chrono::seconds>(mssql.login_timeout);
     if (!mssql.ca_file.empty()) options.authorities = mssql.ca_file;
-    std::vector<std::string> databases;
+    std::vector<std::string> databases = mssql.databases;
     if (!login.database.empty()) databases.push_back(login.database);
     options.guard = [databases = std::move(databases)](
                         std::string_view sql, std::span<const std::string_view> parameters) {

@@ -153,6 +153,7 @@ struct Config {
     std::string connection_string;
     Strings allow_hosts;
     Strings write_connections;
+    Strings databases;
     std::uint64_t max_connections = 0;
     std::uint64_t max_bytes = 0;
     Duration login_timeout{};

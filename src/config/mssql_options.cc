@@ -22,6 +22,10 @@ std::vector<Option> MssqlTable() {
           [](Config& c) -> Strings& { return c.mssql.write_connections; },
           "Connections on which ExecuteQuery may change data, for credentials with the scope "
           "`write`"),
+      List(
+          "mssql.databases", "", [](Config& c) -> Strings& { return c.mssql.databases; },
+          "Databases that statements may name besides that of their connection, as in "
+          "`archive.dbo.orders`"),
       Integer(
           "mssql.max_connections", "4", 1, 1000,
           [](Config& c) -> std::uint64_t& { return c.mssql.max_connections; },

@@ -205,9 +205,10 @@ std::string WhyPartsRefused(const TsqlName& name, std::span<const std::string> d
                                [](const std::string& part) { return part.empty(); });
   if (parts < 3 || (!gap && !name.relation && (!name.called || method))) return {};
   if (OneOf(databases, name.parts[0])) return {};
-  return base::StrCat("The database ", name.parts[0].substr(0, 128),
-                      " is not allowed in names of three parts: it is not on the list of this "
-                      "connection");
+  return base::StrCat(
+      "The database ", name.parts[0].substr(0, 128),
+      " is not allowed in names of three parts: it is neither that of the connection "
+      "nor listed in mssql.databases of the configuration");
 }
 
 }  // namespace

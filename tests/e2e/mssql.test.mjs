@@ -26,7 +26,8 @@ before(async () => {
   main = await startTdsServer(scriptOf(full));
   server = await startToolpost({
     directory: directory.path,
-    env: { MSSQL_MCP_KEY: key, TOOLPOST_MSSQL_CONNECTION_STRING: stringOf(main.port), TOOLPOST_MSSQL_WRITE_CONNECTIONS: 'writable' },
+    env: { MSSQL_MCP_KEY: key, TOOLPOST_MSSQL_CONNECTION_STRING: stringOf(main.port), TOOLPOST_MSSQL_WRITE_CONNECTIONS: 'writable',
+      TOOLPOST_MSSQL_DATABASES: 'archive' },
   });
   headers = bearer(readFileSync(join(directory.path, 'local-token'), 'utf8').trim());
 });
@@ -329,6 +330,17 @@ test('CTRL_defect_10 what could write is refused before the server sees it, and 
   assert.equal(done.body.result.isError, false, text(done.body.result));
   assert.ok(JSON.stringify(tds.received()).includes('DELETE FROM t'));
   await tds.stop();
+});
+
+test('names of three parts lead to the database of the connection and to those of mssql.databases', async () => {
+  const read = async (query) => (await callTool(`${server.origin}/rpc`, 'ExecuteQuery', { query })).body.result;
+  for (const database of ['shop', 'archive', '[Archive]']) {
+    assert.equal((await read(`SELECT * FROM ${database}.dbo.orders`)).isError, false, database);
+  }
+  const refused = await read('SELECT * FROM payroll.dbo.salaries');
+  assert.equal(refused.isError, true);
+  assert.match(text(refused), /payroll.*mssql\.databases/);
+  assert.ok(!JSON.stringify(main.received()).includes('payroll'));
 });
 
 test('clients of revisions without structured content get the data instead of a sentence', async () => {
