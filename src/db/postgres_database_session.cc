@@ -152,7 +152,9 @@ bool PostgresSession::Send(Step step, std::string_view sql,
                                nullptr, arguments.values.data(), nullptr, nullptr, 0) == 1;
 }
 
+// Until Finish() nobody knows what is left unanswered, not even if somebody throws in between.
 bool PostgresSession::SendBegin(const PostgresRequest& request) {
+  usable_ = false;
   steps_.clear();
   if (pq_.enter_pipeline_mode(wire_.connection()) != 1 ||
       !Send(Step::kOurs, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")) {
@@ -207,10 +209,7 @@ Result<void> PostgresSession::Read(const PostgresRequest& request, PostgresRows&
           [&](const PostgresStep& step) { return Send(Step::kOurs, step.sql, step.parameters); }) &&
       (prepare ? SendPrepared(request) : Send(Step::kStatement, request.sql, request.parameters)) &&
       SendEnd(request);
-  if (!sent) {
-    usable_ = false;
-    return Lost(false, again);
-  }
+  if (!sent) return Lost(false, again);
   Receive(outcome, &rows);
   if (outcome.prepared) prepared_.insert(request.prepare_as);
   return Finish(request, outcome, again);
@@ -226,10 +225,7 @@ Result<std::vector<Oid>> PostgresSession::ParameterTypes(const PostgresRequest& 
                1 &&
            pq_.send_describe_prepared(wire_.connection(), "") == 1;
   };
-  if (!SendBegin(request) || !describe() || !SendEnd(request)) {
-    usable_ = false;
-    return Lost(false, nullptr);
-  }
+  if (!SendBegin(request) || !describe() || !SendEnd(request)) return Lost(false, nullptr);
   Receive(outcome, nullptr);
   RETURN_IF_ERROR(Finish(request, outcome, nullptr));
   return std::move(outcome.types);
@@ -289,7 +285,6 @@ void PostgresSession::ReceiveStatement(Outcome& outcome, PostgresRows& rows) {
       default:
         // COPY and the like, which the guard lets nobody start.
         breached_ = true;
-        usable_ = false;
         return;
     }
   }
@@ -322,8 +317,8 @@ bool PostgresSession::RollBack(bool reset) {
 // An error makes the server skip what follows in the pipeline, so that ROLLBACK must be sent again.
 Result<void> PostgresSession::Finish(const PostgresRequest& request, const Outcome& outcome,
                                      bool* again) {
+  // libpq never gives the memory back.
   if (outcome.too_large || wire_.too_large()) {
-    usable_ = false;  // libpq never gives the memory back
     return Error{
         Code::kTooLarge, "A row of the result has more than 64 MiB: select less of it", {}};
   }
@@ -331,12 +326,12 @@ Result<void> PostgresSession::Finish(const PostgresRequest& request, const Outco
   const PostgresEnd end = wire_.end();
   const bool in_step = sync != nullptr && pq_.result_status(sync.get()) == PGRES_PIPELINE_SYNC &&
                        wire_.Settle() && pq_.exit_pipeline_mode(wire_.connection()) == 1;
-  usable_ = usable_ && in_step;
-  if (usable_ && pq_.transaction_status(wire_.connection()) != PQTRANS_IDLE) {
-    usable_ = RollBack(request.reset);
+  bool clean = in_step;
+  if (clean && pq_.transaction_status(wire_.connection()) != PQTRANS_IDLE) {
+    clean = RollBack(request.reset);
   }
+  usable_ = clean && !breached_;
   if (breached_) {
-    usable_ = false;
     base::Log(base::Severity::kError, "a statement left its read-only transaction", {});
     return Error::Internal("The statement left its read-only transaction; the log has more");
   }

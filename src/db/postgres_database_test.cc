@@ -202,6 +202,23 @@ TEST_F(PostgresReadTest, StopsAtEnoughRowsAndTheConnectionGoesOn) {
   }
 }
 
+TEST_F(PostgresReadTest, WhatACallerLeftUnreadWhenItThrewDoesNotMeetTheNext) {
+  class Thrower final : public RowSink {
+   public:
+    void Begin(std::span<const ResultColumn>) override {}
+    bool Add(std::span<const Cell>) override { throw std::bad_alloc(); }
+  };
+  const auto database = Open();
+  ASSERT_EQ(Value(*database, "SELECT 'warm'"), "warm");
+  for (const char* sql :
+       {"SELECT 'not yours' FROM generate_series(1, 100000)", "SELECT 'not yours'"}) {
+    Thrower sink;
+    EXPECT_THROW((void)Read(*database, sql, sink), std::bad_alloc);
+    EXPECT_EQ(Value(*database, "SELECT 'mine'"), "mine");
+    EXPECT_EQ(database->Status().open, 1);
+  }
+}
+
 TEST_F(PostgresReadTest, ARowTooLargeToKeepIsRefused) {
   const auto database = Open();
   KeptRows rows;

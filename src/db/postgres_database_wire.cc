@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <mutex>
 #include <span>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -128,8 +129,7 @@ void PostgresWire::PastLimit() {
   } else if (cancel_ == nullptr) {
     SendCancel();
   } else {
-    lost_ = given_up_ = true;
-    shutdown(pq_.socket(connection_), SHUT_WR);
+    GiveUp();
   }
 }
 
@@ -202,23 +202,32 @@ void PostgresWire::End(PostgresEnd why) {
   }
 }
 
+void PostgresWire::GiveUp() {
+  lost_ = given_up_ = true;
+  shutdown(pq_.socket(connection_), SHUT_WR);
+}
+
 // The thread outlives this object when the network swallows its packets; it owns all it touches.
 void PostgresWire::SendCancel() {
   patience_ = Steady::now() + kToCancel;
-  cancel_ = std::make_shared<Cancel>();
-  PGcancel* handle = pq_.get_cancel(connection_);
+  const std::shared_ptr<PGcancel> handle(pq_.get_cancel(connection_),
+                                         [pq = &pq_](PGcancel* last) { pq->free_cancel(last); });
   if (handle == nullptr) {
     lost_ = true;
     return;
   }
-  std::thread([pq = &pq_, handle, state = cancel_] {
-    char reason[256];
-    pq->cancel(handle, reason, sizeof reason);
-    pq->free_cancel(handle);
-    const std::lock_guard lock(state->mutex);
-    state->done = true;
-    state->changed.notify_all();
-  }).detach();
+  cancel_ = std::make_shared<Cancel>();
+  try {
+    std::thread([pq = &pq_, handle, state = cancel_] {
+      char reason[256];
+      pq->cancel(handle.get(), reason, sizeof reason);
+      const std::lock_guard lock(state->mutex);
+      state->done = true;
+      state->changed.notify_all();
+    }).detach();
+  } catch (const std::system_error&) {  // no thread is left
+    GiveUp();
+  }
 }
 
 bool PostgresWire::Settle() {

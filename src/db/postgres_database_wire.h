@@ -68,6 +68,7 @@ class PostgresWire {
   bool AwaitInput(bool sending, Meter* meter);
   Time Limit() const;
   void PastLimit();
+  void GiveUp();
   void SendCancel();
 
   const Libpq& pq_;
