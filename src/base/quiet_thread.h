@@ -10,4 +10,10 @@ namespace toolpost::base {
 // closed pipe is an error code. An empty thread if the system has none to give.
 std::thread StartQuietThread(std::function<void()> run);
 
+// Runs `end`, which nobody wants to wait for, on such a thread; here if there is none.
+void EndElsewhere(std::function<void()> end);
+// Whether that is still going on anywhere: the process had better end without exit handlers then,
+// which would pull libraries from under it.
+bool EndingElsewhere();
+
 }  // namespace toolpost::base

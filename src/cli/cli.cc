@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include <malloc.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <iostream>
@@ -9,6 +10,7 @@
 
 #include "base/cores.h"
 #include "base/log.h"
+#include "base/quiet_thread.h"
 #include "base/strings.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
@@ -79,7 +81,9 @@ int Main(int argc, char** argv) {
   base::FlushLog();
   std::cout.flush();
   // What was printed but could not be delivered (a full disk, a closed pipe) is a failure too.
-  return std::cout.good() || status != kOk ? status : kFailure;
+  const int result = std::cout.good() || status != kOk ? status : kFailure;
+  if (base::EndingElsewhere()) _exit(result);
+  return result;
 }
 
 }  // namespace toolpost::cli

@@ -144,6 +144,7 @@ struct DatabaseStatus {
   bool reachable = true;  // false while the circuit is open
   int open = 0;           // connections
   int busy = 0;
+  int opening = 0;  // besides those that are open
   int limit = 0;
   std::string problem;  // why it is not reachable; empty when it is
   // What the account could do although we never ask it to (superuser, write privileges …). Until

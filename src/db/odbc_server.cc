@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/strings.h"
 #include "base/timer_queue.h"
+#include "db/end_elsewhere.h"
 #include "db/odbc_connection_string.h"
 #include "db/odbc_container.h"
 #include "db/odbc_posture.h"
@@ -301,8 +302,8 @@ Result<std::shared_ptr<SqlServer>> OpenOdbcServer(OdbcServerOptions options) {
   ASSIGN_OR_RETURN(const Libodbc* odbc, Libodbc::Load());
   ASSIGN_OR_RETURN(const OdbcDriver* driver, OdbcDriver::Find(*odbc));
   RETURN_IF_ERROR(OdbcConnectionString(*driver, options.login, options.authorities));
-  return std::shared_ptr<SqlServer>(
-      std::make_shared<OdbcServer>(*odbc, *driver, std::move(options)));
+  return EndedElsewhere<SqlServer>(
+      std::make_unique<OdbcServer>(*odbc, *driver, std::move(options)));
 }
 
 }  // namespace toolpost::db

@@ -24,6 +24,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <iterator>
 #include <memory>
@@ -44,6 +45,7 @@ namespace toolpost::db {
 struct PoolStatus {
   int open = 0;
   int busy = 0;
+  int opening = 0;  // besides those that are open
   int limit = 0;
   std::string problem;  // empty unless the circuit is open
 };
@@ -140,6 +142,7 @@ class Pool {
     const std::lock_guard lock(mutex_);
     return {.open = open_ - opening_,
             .busy = busy_,
+            .opening = opening_,
             .limit = options_.limit,
             .problem = failures_ > 0 ? problem_ : std::string()};
   }
@@ -205,7 +208,7 @@ class Pool {
     auto opening = std::make_shared<Opening>();
     try {
       std::thread([this, probe, deadline, opening] {
-        Finish(options_.open(deadline, closing_.get_token()), probe, *opening);
+        Finish(Opened(deadline), probe, *opening);
       }).detach();
     } catch (const std::system_error&) {
       --opening_;
@@ -215,6 +218,14 @@ class Pool {
                   .error = Error::Unavailable("This server has no thread left to connect with")};
     }
     return opening;
+  }
+
+  Result<std::unique_ptr<Connection>> Opened(Time deadline) {
+    try {
+      return options_.open(deadline, closing_.get_token());
+    } catch (const std::exception&) {  // no memory, no thread
+      return Error::Unavailable("This server has not the means to connect to the database now");
+    }
   }
 
   void Finish(Result<std::unique_ptr<Connection>> opened, bool probe, Opening& opening) {

@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <future>
 #include <thread>
+
+#include "db/end_elsewhere.h"
 
 namespace toolpost::db {
 namespace {
@@ -271,6 +274,50 @@ TEST_F(PoolTest, AWaiterIsToldWhenTheLastConnectionDiesAndTheServerIsDown) {
   });
   first.Discard();
   waiter.join();
+}
+
+TEST_F(PoolTest, WhatOpeningThrowsIsAnErrorAndTheNextCallerTriesAgain) {
+  Pool<Plug>::Options options = Options(1);
+  options.open = [this, open = options.open](Steady::time_point deadline, std::stop_token stop) {
+    if (attempts_ == 0) {
+      ++attempts_;
+      throw std::bad_alloc();
+    }
+    return open(deadline, std::move(stop));
+  };
+  Pool<Plug> pool(std::move(options));
+  const auto first = pool.Acquire(Soon());
+  ASSERT_FALSE(first);
+  EXPECT_EQ(first.error().code, Code::kUnavailable);
+  now_ = now_.load() + seconds(1);
+  EXPECT_TRUE(pool.Acquire(Soon()));
+}
+
+// Of a database, what EndedElsewhere() looks at.
+struct Plugs {
+  explicit Plugs(Pool<Plug>::Options options) : pool(std::move(options)) {}
+  PoolStatus Status() const { return pool.Status(); }
+  Pool<Plug> pool;
+};
+
+TEST_F(PoolTest, WhoDropsAPoolDoesNotWaitForWhatIsBeingOpened) {
+  std::promise<void> go;
+  std::promise<void> gone;
+  Pool<Plug>::Options options = Options(1);
+  options.open = [&, open = options.open](Steady::time_point deadline, std::stop_token stop) {
+    go.get_future().wait();
+    return open(deadline, std::move(stop));
+  };
+  options.healthy = [last = std::shared_ptr<void>(nullptr, [&](void*) { gone.set_value(); })](
+                        Plug& plug) { return plug.works; };
+  auto plugs = EndedElsewhere(std::make_unique<Plugs>(std::move(options)));
+  EXPECT_FALSE(plugs->pool.Acquire(Already()));
+  EXPECT_EQ(plugs->Status().opening, 1);
+  plugs.reset();
+  EXPECT_TRUE(base::EndingElsewhere());
+  go.set_value();
+  gone.get_future().wait();
+  EXPECT_EQ(alive_, 0);
 }
 
 TEST_F(PoolTest, ClosesWhatNobodyWantedForLong) {

@@ -141,6 +141,7 @@ class PostgresDatabase final : public Database {
     return {.reachable = pool.problem.empty(),
             .open = pool.open,
             .busy = pool.busy,
+            .opening = pool.opening,
             .limit = pool.limit,
             .problem = pool.problem,
             .privileges_known = snapshot != nullptr,

@@ -64,6 +64,7 @@ class SqliteDatabase final : public Database {
     status.reachable = pool.problem.empty();
     status.open = pool.open;
     status.busy = pool.busy;
+    status.opening = pool.opening;
     status.limit = pool.limit;
     status.problem = pool.problem;
     status.privileges_known = true;  // there are no accounts

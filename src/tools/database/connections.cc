@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/quiet_thread.h"
 #include "base/strings.h"
+#include "db/end_elsewhere.h"
 #include "db/postgres_database.h"
 #include "db/sqlite_database.h"
 
@@ -85,7 +86,7 @@ Result<Connections::List> OpenAll(const config::Config& config, const Connection
     Result<std::unique_ptr<db::Database>> opened =
         Open(connection.url, connection.max_connections, config);
     if (opened) {
-      connection.database = *std::move(opened);
+      connection.database = db::EndedElsewhere(*std::move(opened));
     } else if (opened.error().code == Code::kInvalidArgument) {
       return Error::InvalidParams(base::StrCat(given.where, ": the URL of the connection ", name,
                                                ": ", opened.error().message));
