@@ -235,8 +235,10 @@ class OdbcServer final : public SqlServer {
                         .max_cell = request.max_cell};
     return WithSession(request, reads, [&](OdbcSession& session) {
       Result<SqlServerOutcome> outcome = RunContained(session, call, sink, reads);
+      if (reads) return outcome;
       // A batch may leave locks, a context, cursors or another user behind.
-      if (!reads) session.GiveUp();
+      session.GiveUp();
+      if (!outcome && MayHaveCommitted(outcome.error())) outcome = InDoubt(outcome.error());
       return outcome;
     });
   }
@@ -260,6 +262,22 @@ class OdbcServer final : public SqlServer {
       return Broken(reads);
     }
     return outcome;
+  }
+
+  // Nothing that the server itself says of a statement.
+  static bool MayHaveCommitted(const Error& error) {
+    if (error.code == Code::kTimeout) return true;
+    return error.code == Code::kUnavailable && !error.data.is_object();
+  }
+
+  static Error InDoubt(Error error) {
+    error.message = base::StrCat(error.code == Code::kTimeout
+                                     ? "The statement took too long and was cancelled"
+                                     : "The connection to SQL Server was lost while the statement "
+                                       "ran",
+                                 ". Whether its changes stay is not known: look before you run it "
+                                 "again");
+    return error;
   }
 
   static bool EndedItsTransaction(const Error& error) {

@@ -2,7 +2,11 @@
 #include <thread>
 
 #include "base/strings.h"
+#include "base/timer_queue.h"
+#include "db/odbc_connection_string.h"
+#include "db/odbc_driver.h"
 #include "db/odbc_server_fixture.h"
+#include "db/odbc_session.h"
 
 namespace toolpost::db {
 namespace {
@@ -112,6 +116,47 @@ TEST_F(OdbcFaults, ACheckThatHadToEndTheTransactionKeepsTheSession) {
       {"tag": "toolpost:read", "steps": [{"error": {"number": 207, "message": "Invalid column name"}}]}]})json"));
   EXPECT_EQ(Read("SELECT a").error().code, Code::kInvalidArgument);
   EXPECT_EQ(server_->Status().open, 1);
+}
+
+TEST_F(OdbcFaults, ACancelThatComesBehindTheLastRowIsTooLate) {
+  Serve(base::StrCat(R"({"tag": "toolpost:ok", "steps": [)", kOneInteger, "]}"));
+  const Libodbc& odbc = **Libodbc::Load();
+  const std::string connection_string =
+      *OdbcConnectionString(**OdbcDriver::Find(odbc), Options().login, "");
+  base::TimerQueue timers;
+  const auto session = OdbcSession::Open(
+      odbc, timers, {.connection_string = connection_string, .encrypted = false, .verified = false},
+      Clock::now() + seconds(60));
+  ASSERT_TRUE(session) << session.error().message;
+
+  class Stopper final : public OdbcResults {
+   public:
+    void Begin(const std::vector<ResultColumn>&) override {}
+    bool Add(const OdbcCells&, std::span<const Cell>) override { return stop.request_stop(); }
+    std::stop_source stop;
+  } results;
+  const auto finish = (*session)->Run({.sql = "/* toolpost:ok */ SELECT 1",
+                                       .deadline = Clock::now() + seconds(60),
+                                       .stop = results.stop.get_token()},
+                                      results);
+  ASSERT_TRUE(finish) << finish.error().message;
+  EXPECT_EQ(*finish, OdbcSession::Finish::kAll);
+}
+
+TEST_F(OdbcFaults, OfABatchThatWritesAndWasBrokenOffNobodyKnowsWhatStays) {
+  Serve(Rule("UPDATE slow", kWait) + "," + Rule("UPDATE cut", R"({"cut": true})") + "," +
+        Rule("UPDATE wrong", R"({"error": {"number": 207, "message": "Invalid column name"}})"));
+  for (const auto& [sql, patience] :
+       {std::pair{"UPDATE slow", milliseconds(200)}, {"UPDATE cut", milliseconds(60'000)}}) {
+    const auto outcome = server_->Write(Request(sql, patience), sink_);
+    ASSERT_FALSE(outcome) << sql;
+    EXPECT_NE(outcome.error().message.find("Whether its changes stay is not known"),
+              std::string::npos)
+        << outcome.error().message;
+    EXPECT_EQ(outcome.error().message.find("try again"), std::string::npos);
+  }
+  EXPECT_EQ(server_->Write(Request("UPDATE wrong"), sink_).error().message,
+            "SQL Server: Invalid column name");
 }
 
 TEST_F(OdbcFaults, TheDeadlineEndsATrickleOfRows) {

@@ -88,6 +88,8 @@ Result<OdbcSession::Finish> OdbcSession::Run(const OdbcCall& call, OdbcResults& 
     usable_ = at_rest || !Dead();
   }
   last_used_ = Steady::now();
+  // What was read to its end was not cancelled, however late somebody thought of it.
+  if (finish && *finish == Finish::kAll) return finish;
   if (end == OdbcEnd::kStopped) return Error::Cancelled();
   if (end == OdbcEnd::kTimeout) return SqlServerTimeout();
   return finish;
