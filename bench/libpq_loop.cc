@@ -58,7 +58,6 @@ class Loop {
 
   void Query() {
     Send("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-    Send("SET LOCAL statement_timeout=30000");
     Check(pq_.send_query_prepared(connection_, "row", 1, &kKey, nullptr, nullptr, 0));
     Send("ROLLBACK");
     if (Finish() != 1) bench::Fail("the row is missing");
