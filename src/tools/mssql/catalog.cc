@@ -171,6 +171,7 @@ class Page {
   }
 
   static void AddForeignKey(ObjectView& object, Cells cells) {
+    if (!object.columns || !object.foreign_keys) return;  // was no table when it was listed
     ForeignKeyView key;
     key.name = cells.Text();
     key.column = cells.Text();

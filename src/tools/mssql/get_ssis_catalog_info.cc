@@ -180,7 +180,8 @@ class Reader {
     if (folder == folders_.end()) return;
     const std::string id = cells.Text();
     std::vector<SsisEnvironmentView>& environments = view_.folders[folder->second].environments;
-    const auto [place, is_new] = environments_.try_emplace(id, environments.size());
+    const auto [place, is_new] =
+        environments_.try_emplace({folder->second, id}, environments.size());
     if (is_new) environments.emplace_back();
     SsisEnvironmentView& environment = environments[place->second];
     environment.name = cells.Text();
@@ -209,7 +210,7 @@ class Reader {
   SsisCatalogView& view_;
   std::map<std::string, std::size_t> folders_;  // by id
   std::map<std::string, Place> projects_;
-  std::map<std::string, std::size_t> environments_;
+  std::map<std::pair<std::size_t, std::string>, std::size_t> environments_;  // of a folder, by id
 };
 
 Result<SsisCatalogView> Run(const MssqlServices& services, const Args& args, CallContext& context) {

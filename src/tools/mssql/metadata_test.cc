@@ -209,6 +209,34 @@ TEST_F(Metadata, TheKeyOfAFunctionsTableIsShown) {
   EXPECT_EQ(data.at("objects").at(0).at("primaryKeys"), JsonArray({"Id"}));
 }
 
+// A view may be dropped and made anew as a table between two statements.
+TEST_F(Metadata, ForeignKeysOfWhatIsNoTableAreLeftOut) {
+  auto& rows = Main().rows;
+  for (const char* type : {"V", "P", "TF", "SN"}) {
+    rows["objects"] = {{"dbo", "X", type, Null(), Null(), Null(), Null(), Null(), Null()}};
+    for (const char* columns : {"X", "Another"}) {
+      rows["columns"] = {{"dbo", columns, "c", "int", Int(4), Int(10), Int(0), Int(0), Int(0),
+                          Int(0), Null(), Int(1), Null()}};
+      rows["foreign_keys"] = {{"dbo", "X", "FK", "c", "dbo", "T", "c", "CASCADE"}};
+      rows["indexes"].clear();
+      const JsonObject data = Data("GetDatabaseObjectsByType", R"({"detail":"full"})");
+      EXPECT_FALSE(data.at("objects").at(0).as_object().contains("foreignKeys")) << type;
+    }
+  }
+}
+
+TEST_F(Metadata, RowsOfAnyLengthAreSurvived) {
+  auto& rows = Main().rows;
+  const auto whole = rows;
+  for (const auto& [tag, of_tag] : whole) {
+    for (const std::size_t length : {0, 1, 2, 3, 5}) {
+      rows = whole;
+      for (db::Row& row : rows[tag]) row.resize(std::min(length, row.size()));
+      Data("GetDatabaseObjectsByType", R"({"detail":"full"})");
+    }
+  }
+}
+
 TEST_F(Metadata, CTRL_EX10_GetDatabaseObjectsByTypeRunsAsWritten) {
   const Json reply = Rpc(R"({
     "jsonrpc": "2.0",

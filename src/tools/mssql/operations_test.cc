@@ -253,6 +253,21 @@ TEST_F(Operations, CTRL_EX13_GetSsisCatalogInfoRunsAsWritten) {
   EXPECT_EQ(Json(DataOf(reply)), catalog);
 }
 
+TEST_F(Operations, EnvironmentsOfTwoFoldersMayHaveTheSameId) {
+  auto& rows = Main().rows;
+  rows["ssis_database"] = {{"SQL1", Null(), Int(1)}};
+  rows["ssis_folders"] = {{Int(1), "A", Null(), Null()}, {Int(2), "B", Null(), Null()}};
+  rows["ssis_environments"] = {{Int(1), Int(3), "E3", Null(), "v", "String", Int(0), "x"},
+                               {Int(1), Int(4), "E4", Null(), "v", "String", Int(0), "x"},
+                               {Int(2), Int(4), "E4", Null(), "w", "String", Int(0), "y"}};
+  const JsonObject data = Data("GetSsisCatalogInfo", "{}");
+  EXPECT_EQ(data.at("folders").at(0).at("environments").as_array().size(), 2U);
+  const Json& environments = data.at("folders").at(1).at("environments");
+  ASSERT_EQ(environments.as_array().size(), 1U);
+  EXPECT_EQ(environments.at(0).at("name"), "E4");
+  EXPECT_EQ(environments.at(0).at("variables").at(0).at("name"), "w");
+}
+
 TEST_F(Operations, AServerWithoutSsisExplainsItself) {
   const JsonObject data = Data("GetSsisCatalogInfo", "{}");
   EXPECT_EQ(data.at("available"), false);
