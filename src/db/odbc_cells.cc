@@ -358,10 +358,10 @@ Row OdbcCells::ToRow() const {
         break;
       }
       case Form::kBytes:
-        value = Blob{std::string(text)};
+        value = Blob{std::string(text.substr(0, wanted_ + 1))};
         break;
       default:
-        value = std::string(text);
+        value = std::string(forms_[i] == Form::kText ? text.substr(0, wanted_ + 1) : text);
     }
   }
   return row;

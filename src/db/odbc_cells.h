@@ -38,7 +38,8 @@ class OdbcCells {
   // After SQLFetch. Code::kTooLarge for a row above the limit; Code::kInternal when the driver
   // fails, which then has diagnoses.
   Result<std::span<const Cell>> Read();
-  // The row that was read whole, for code of ours: booleans as integers, decimals as text.
+  // The row for code of ours: booleans as integers, decimals as text. Of a text or bytes that are
+  // longer than `max_cell` one byte more than that.
   Row ToRow() const;
 
  private:

@@ -28,8 +28,8 @@ constexpr std::chrono::seconds kToPing{3};
 constexpr std::chrono::seconds kToCheck{5};
 // "Transaction count after EXECUTE indicates a mismatching number of BEGIN and COMMIT statements."
 constexpr int kTransactionCount = 266;
-// All sets of a statement of ours together.
-constexpr std::size_t kMostRows = 1'000'000;
+// All sets of a statement of ours together, in memory.
+constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 
 // The sets of a container go to the caller, but the last, which tells its depth. A statement that
 // reads has a set of its own before that.
@@ -74,18 +74,28 @@ class ContainerResults final : public OdbcResults {
   std::int64_t rows_ = -1;
 };
 
+std::size_t BytesOf(const Row& row) {
+  std::size_t bytes = sizeof(Row) + row.size() * sizeof(Value);
+  for (const Value& value : row) {
+    if (const auto* text = std::get_if<std::string>(&value)) bytes += text->size();
+    if (const auto* blob = std::get_if<Blob>(&value)) bytes += blob->bytes.size();
+  }
+  return bytes;
+}
+
 class CollectedResults final : public OdbcResults {
  public:
   void Begin(const std::vector<ResultColumn>&) override { sets_.emplace_back(); }
   bool Add(const OdbcCells& cells, std::span<const Cell>) override {
     sets_.back().push_back(cells.ToRow());
-    return ++rows_ < kMostRows;
+    bytes_ += BytesOf(sets_.back().back());
+    return bytes_ <= kMostBytes;
   }
   std::vector<std::vector<Row>> Take() { return std::move(sets_); }
 
  private:
   std::vector<std::vector<Row>> sets_;
-  std::size_t rows_ = 0;
+  std::size_t bytes_ = 0;
 };
 
 // How the parameters of a statement are declared, by its names for them and by the container's.
@@ -131,13 +141,17 @@ class OdbcServer final : public SqlServer {
                         .types = types.callers,
                         .values = &values,
                         .deadline = Deadline(request),
-                        .stop = request.stop};
+                        .stop = request.stop,
+                        .max_cell = request.max_cell};
     return WithSession(
         request, true, [&](OdbcSession& session) -> Result<std::vector<std::vector<Row>>> {
           CollectedResults results;
           ASSIGN_OR_RETURN(const OdbcSession::Finish finish, session.Run(call, results));
           if (finish == OdbcSession::Finish::kEnough) {
-            return Error{Code::kTooLarge, "The result has too many rows", {}};
+            return Error{Code::kTooLarge,
+                         "The server has more than 64 MiB to say to this: ask for less of it, with "
+                         "a schema, a namePattern, a lower limit or less detail",
+                         {}};
           }
           return results.Take();
         });

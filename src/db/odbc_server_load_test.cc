@@ -75,6 +75,40 @@ TEST_F(OdbcLoad, AValueAboveTheLimitIsTooLarge) {
   }
 }
 
+TEST_F(OdbcLoad, StatementsOfOursAreBoundedInBytes) {
+  Serve(
+      R"json({"tag": "toolpost:wide", "steps": [{"columns": [{"name": "a", "type": "varbinary(max)"}],
+      "rows": [[{"repeat": "0x00", "times": 2000000}]], "repeat": 40}]},
+      {"tag": "toolpost:many", "steps": [{"columns": [{"name": "a", "type": "int"}], "rows": [[1]], "repeat": 1200000}]},)json" +
+      Rule("SELECT ok", kOneInteger));
+  for (const char* sql : {"/* toolpost:wide */", "/* toolpost:many */"}) {
+    const auto sets = server_->Query(Request(sql));
+    ASSERT_FALSE(sets) << sql;
+    EXPECT_EQ(sets.error().code, Code::kTooLarge);
+    EXPECT_NE(sets.error().message.find("namePattern"), std::string::npos);
+    ExpectServerStillWorks();
+  }
+}
+
+TEST_F(OdbcLoad, LongValuesOfStatementsOfOursAreCutAndOthersStayWhole) {
+  Serve(
+      R"json({"tag": "toolpost:long", "steps": [{"columns": [{"name": "a", "type": "nvarchar(max)"},
+        {"name": "b", "type": "decimal(38,10)"}, {"name": "c", "type": "datetimeoffset(7)"}, {"name": "d", "type": "bigint"},
+        {"name": "e", "type": "varbinary(max)"}, {"name": "f", "type": "nvarchar(max)"}],
+      "rows": [[{"repeat": "x", "times": 2000000}, "1234567890123456789012345678.0123456789",
+        "2024-02-29 23:59:58.1234567 +05:30", "9223372036854775807", {"repeat": "0x00", "times": 2000000}, "0123456789"]],
+      "repeat": 100}]})json");
+  SqlServerRequest request = Request("/* toolpost:long */");
+  request.max_cell = 10;
+  const auto sets = server_->Query(request);
+  ASSERT_TRUE(sets) << sets.error().message;
+  ASSERT_EQ(sets->front().size(), 100U);
+  EXPECT_EQ(sets->front()[0],
+            (Row{std::string(11, 'x'), "1234567890123456789012345678.0123456789",
+                 "2024-02-29T23:59:58.1234567+05:30", std::int64_t{9223372036854775807},
+                 Blob{std::string(11, '\0')}, "0123456789"}));
+}
+
 TEST_F(OdbcLoad, ManyRowsNeedNoMemory) {
   Serve(Rule("SELECT many", R"json({"columns": [{"name": "a", "type": "nvarchar(100)"}],
       "rows": [["0123456789012345678901234567890123456789"]], "repeat": 200000})json"));

@@ -38,8 +38,8 @@ struct SqlServerRequest {
   const Json* parameters = nullptr;
   std::chrono::steady_clock::time_point deadline;
   std::stop_token stop;
-  // How much of a value the RowSink has use for: a longer one arrives with more bytes than this,
-  // the others only counted (Cell::missing). 0: all of it.
+  // How much of a text or of bytes there is use for: a longer one arrives with more bytes than
+  // this, the others only counted (Cell::missing). 0: all of it.
   std::size_t max_cell = 0;
 };
 
@@ -80,7 +80,7 @@ class SqlServer {
   virtual Result<SqlServerOutcome> Write(const SqlServerRequest& request, RowSink& sink) = 0;
   // A statement of ours: constant text that begins with a tag comment, its values as parameters.
   // One vector of rows for each result set. Timestamps are text in ISO 8601, decimals text with
-  // every digit.
+  // every digit. Code::kTooLarge for more than 64 MiB of them.
   virtual Result<std::vector<std::vector<Row>>> Query(const SqlServerRequest& request) = 0;
   virtual Result<SqlServerPosture> Posture(std::chrono::steady_clock::time_point deadline,
                                            std::stop_token stop) = 0;

@@ -15,12 +15,6 @@ namespace {
 
 constexpr std::int64_t kLargestSafe = std::int64_t{1} << 53;
 
-// The longest prefix of at most `bytes` bytes that ends between characters.
-std::string_view Prefix(std::string_view text, std::size_t bytes) {
-  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) --bytes;
-  return text.substr(0, bytes);
-}
-
 std::string Cut(std::string_view shown, std::size_t bytes) {
   return base::StrCat(shown, "… (", bytes, " bytes)");
 }
@@ -74,6 +68,12 @@ void AppendCsvField(std::string& out, std::string_view text) {
 
 }  // namespace
 
+std::string_view PrefixOf(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes) return text;
+  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) --bytes;
+  return text.substr(0, bytes);
+}
+
 void AppendJson(std::string& out, const db::Cell& cell, const CellRules& rules, bool& cut) {
   const bool large = rules.max_bytes != 0 && cell.size() > rules.max_bytes;
   switch (cell.kind) {
@@ -111,7 +111,7 @@ std::string ToText(const db::Cell& cell, std::size_t max_bytes, bool& cut) {
     return Cut(base::ToBase64(cell.text.substr(0, max_bytes / 4 * 3)), cell.size());
   }
   if (!large) return std::string(cell.text);
-  return Cut(Prefix(cell.text, max_bytes), cell.size());
+  return Cut(PrefixOf(cell.text, max_bytes), cell.size());
 }
 
 void AppendCsvLine(std::string& out, std::span<const db::Cell> row) {

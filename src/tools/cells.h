@@ -16,6 +16,9 @@ struct CellRules {
   bool number_as_text = false;  // exact decimals, which a JSON reader would round
 };
 
+// The longest prefix of at most `bytes` bytes that ends between characters.
+std::string_view PrefixOf(std::string_view text, std::size_t bytes);
+
 // Whole numbers beyond 2^53 and decimals that a double would change become strings; bytes become
 // base64; JSON stays as it is, every digit of it. `cut` is set when something was left out: the
 // value then ends in "… (N bytes)". Of a cell with missing bytes there are more than `max_bytes`.

@@ -8,7 +8,6 @@
 #include "base/json_parse.h"
 #include "base/json_write.h"
 #include "base/strings.h"
-#include "mcp/text_cut.h"
 #include "tools/mssql/catalog_sql.h"
 #include "tools/mssql/object_types.h"
 
@@ -59,8 +58,8 @@ std::optional<bool> OnlyTrue(bool value) { return value ? std::optional(true) : 
 // One page, by the key of each row's object.
 class Page {
  public:
-  Page(const Statements& statements, const CatalogFilter& filter, std::size_t max_definition)
-      : statements_(statements), filter_(filter), max_definition_(max_definition) {}
+  Page(const Statements& statements, const CatalogFilter& filter)
+      : statements_(statements), filter_(filter) {}
 
   Result<void> List(bool summary) {
     ASSIGN_OR_RETURN(const Position after, PositionOf(filter_.cursor));
@@ -119,11 +118,8 @@ class Page {
   }
 
   Result<void> Definitions() {
-    RETURN_IF_ERROR(ForEach(kDefinitionsSql, [this](ObjectView& object, Cells cells) {
+    RETURN_IF_ERROR(ForEach(kDefinitionsSql, [](ObjectView& object, Cells cells) {
       object.definition = cells.OptionalText();
-      if (object.definition && object.definition->size() > max_definition_)
-        object.definition =
-            base::StrCat(mcp::PrefixWithinJson(*object.definition, max_definition_), "…");
     }));
     return ForEach(kParametersSql, AddParameter);
   }
@@ -262,7 +258,6 @@ class Page {
 
   const Statements& statements_;
   const CatalogFilter& filter_;
-  const std::size_t max_definition_;
   CatalogPage page_;
   std::map<Key, std::size_t> by_key_;
 };
@@ -270,8 +265,8 @@ class Page {
 }  // namespace
 
 Result<CatalogPage> ReadCatalog(const Statements& statements, const CatalogFilter& filter,
-                                const CatalogDetails& details, std::size_t max_definition) {
-  Page page(statements, filter, max_definition);
+                                const CatalogDetails& details) {
+  Page page(statements, filter);
   RETURN_IF_ERROR(page.List(details.summary));
   if (details.columns) RETURN_IF_ERROR(page.Columns());
   if (details.keys) RETURN_IF_ERROR(page.Keys());

@@ -149,9 +149,8 @@ struct CatalogPage {
   std::optional<std::string> next_cursor;
 };
 
-// Code::kNotFound for a schema that is not there, with those that are. Definitions beyond
-// `max_definition` bytes are cut, and end in "…".
+// Code::kNotFound for a schema that is not there, with those that are.
 Result<CatalogPage> ReadCatalog(const Statements& statements, const CatalogFilter& filter,
-                                const CatalogDetails& details, std::size_t max_definition);
+                                const CatalogDetails& details);
 
 }  // namespace toolpost::tools::mssql

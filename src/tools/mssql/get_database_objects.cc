@@ -62,8 +62,7 @@ Result<Out> Read(const MssqlServices& services, const CatalogArgs& args, std::st
       CatalogPage page,
       ReadCatalog(
           statements, FilterOf(args, std::move(types)),
-          {.summary = args.detail != "names", .columns = full, .keys = full, .definition = full},
-          services.max_cell));
+          {.summary = args.detail != "names", .columns = full, .keys = full, .definition = full}));
   Out out;
   out.objects = std::move(page.objects);
   out.count = static_cast<std::int64_t>(out.objects.size());

@@ -38,8 +38,7 @@ Result<Output> Run(const MssqlServices& services, const Args& args, CallContext&
   const bool full = args.detail == "full";
   ASSIGN_OR_RETURN(CatalogPage page,
                    ReadCatalog(statements, FilterOf(args, TypeCodes("TABLE")),
-                               {.summary = full, .columns = args.detail != "names", .keys = full},
-                               services.max_cell));
+                               {.summary = full, .columns = args.detail != "names", .keys = full}));
   Out out;
   out.tables = std::move(page.objects);
   out.count = static_cast<std::int64_t>(out.tables.size());

@@ -197,6 +197,24 @@ TEST_F(Metadata, FullDetailHasSourceAndParameters) {
   EXPECT_EQ(data.at("objects").at(1).at("parent"), "dbo.Orders");
 }
 
+TEST_F(Metadata, LongTextsAreCutBetweenCharactersAndNamesAreNot) {
+  config_.database.max_cell = 64;
+  Offer();
+  std::string name;
+  while (name.size() < 128 * 4) name += "😀";
+  auto& rows = Main().rows;
+  std::string source = "x";
+  while (source.size() < 10'000) source += "é";
+  rows["objects"] = {{name, name, "V", Null(), Null(), Null(), Null(), Null(), Null()}};
+  rows["definitions"] = {{name, name, source}};
+  const JsonObject data = Data("GetDatabaseObjectsByType", R"({"detail":"full"})");
+  const Json& view = data.at("objects").at(0);
+  EXPECT_EQ(Text(view.at("name")), name);
+  EXPECT_EQ(Text(view.at("schema")), name);
+  EXPECT_EQ(Text(view.at("definition")), base::StrCat(source.substr(0, 2047), "…"));
+  for (const auto& asked : Main().asked) EXPECT_EQ(asked.max_cell, 2048U) << asked.text;
+}
+
 // A function with BEGIN … END may return a table with a primary key.
 TEST_F(Metadata, TheKeyOfAFunctionsTableIsShown) {
   auto& rows = Main().rows;

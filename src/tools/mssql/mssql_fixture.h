@@ -24,6 +24,7 @@ class FakeServer : public db::SqlServer {
   struct Asked {
     std::string text;  // the tag of a statement of ours, else the statement
     JsonObject parameters;
+    std::size_t max_cell = 0;
   };
 
   Result<db::SqlServerOutcome> Read(const db::SqlServerRequest& request,
@@ -75,7 +76,8 @@ class FakeServer : public db::SqlServer {
  private:
   void Note(std::string text, const db::SqlServerRequest& request) {
     const bool given = request.parameters != nullptr && request.parameters->is_object();
-    asked.push_back({std::move(text), given ? request.parameters->get_object() : JsonObject()});
+    asked.push_back({std::move(text), given ? request.parameters->get_object() : JsonObject(),
+                     request.max_cell});
   }
   Result<db::SqlServerOutcome> Give(std::string_view how, const db::SqlServerRequest& request,
                                     db::RowSink& sink) {

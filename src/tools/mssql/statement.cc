@@ -1,13 +1,26 @@
 // Statements and their rows.
 #include "tools/mssql/statement.h"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
 #include "base/strings.h"
+#include "tools/cells.h"
 #include "tools/mssql/definition.h"
 
 namespace toolpost::tools::mssql {
+namespace {
+
+// Bytes; of 260 characters, in Integration Services.
+constexpr std::size_t kLongestName = 2048;
+
+void Cut(db::Value& value, std::size_t most) {
+  auto* text = std::get_if<std::string>(&value);
+  if (text != nullptr && text->size() > most) *text = base::StrCat(PrefixOf(*text, most), "…");
+}
+
+}  // namespace
 
 Result<Statements> Statements::On(const MssqlServices& services, std::string_view connection,
                                   CallContext& context) {
@@ -15,16 +28,22 @@ Result<Statements> Statements::On(const MssqlServices& services, std::string_vie
   ASSIGN_OR_RETURN(statements.server_, services.connections->Use(connection, context.principal()));
   statements.deadline_ = DeadlineOf(services, context);
   statements.stop_ = context.stop_token();
+  statements.max_cell_ = std::max(services.max_cell, kLongestName);
   return statements;
 }
 
 Result<std::vector<db::Row>> Statements::Rows(std::string_view sql,
                                               const JsonObject& parameters) const {
   const Json values(parameters);
-  ASSIGN_OR_RETURN(
-      auto sets,
-      server_->Query({.sql = sql, .parameters = &values, .deadline = deadline_, .stop = stop_}));
+  ASSIGN_OR_RETURN(auto sets, server_->Query({.sql = sql,
+                                              .parameters = &values,
+                                              .deadline = deadline_,
+                                              .stop = stop_,
+                                              .max_cell = max_cell_}));
   if (sets.empty()) return std::vector<db::Row>();
+  for (db::Row& row : sets.front()) {
+    for (db::Value& value : row) Cut(value, max_cell_);
+  }
   return std::move(sets.front());
 }
 

@@ -24,13 +24,15 @@ class Statements {
                                CallContext& context);
 
   // The rows of the first result set. `sql` is constant and begins with its tag; values go into
-  // `parameters` by name.
+  // `parameters` by name. Texts of more than MssqlServices::max_cell bytes, but no names, are cut
+  // and end in "…".
   Result<std::vector<db::Row>> Rows(std::string_view sql, const JsonObject& parameters = {}) const;
 
  private:
   std::shared_ptr<db::SqlServer> server_;
   std::chrono::steady_clock::time_point deadline_;
   std::stop_token stop_;
+  std::size_t max_cell_ = 0;
 };
 
 // Reads the cells of a row from left to right. What is not there counts as null.
