@@ -71,6 +71,27 @@ TEST_P(SchemaTest, TablesComeByPatternAndInPages) {
   EXPECT_TRUE(Ask("database/tables", {{"cursor", "*"}}).contains("error"));
 }
 
+TEST_P(SchemaTest, APageOfTablesEndsWhereTheReplyIsFull) {
+  std::vector<std::string> expected = {"customers", "large_orders", "orders"};
+  for (int i = 1000; i < 1500; ++i) {
+    expected.push_back(base::StrCat("zz_", std::string(50, 'x'), i));
+    Execute(base::StrCat("CREATE TABLE ", expected.back(), " (id integer)"));
+  }
+  std::vector<std::string> names;
+  JsonObject reply;
+  do {
+    JsonObject arguments{{"limit", 1000}};
+    if (reply.contains("nextCursor")) arguments["cursor"] = reply.at("nextCursor");
+    reply = Ask("database/tables", std::move(arguments));
+    ASSERT_FALSE(reply.contains("truncated")) << "the budget cut it";
+    EXPECT_GT(base::ToJson(reply).size(), reply.contains("nextCursor") ? 39'000U : 0U);
+    const std::vector<std::string> page = Names(reply);
+    EXPECT_EQ(reply.at("count"), page.size());
+    names.insert(names.end(), page.begin(), page.end());
+  } while (reply.contains("nextCursor") && names.size() < 1000);
+  EXPECT_EQ(names, expected);
+}
+
 TEST_P(SchemaTest, PRD_FR_017_2_PRD_FR_017_4_DescribesATable) {
   const JsonObject reply = Ask("database/schema", {{"table", "orders"}});
   ASSERT_TRUE(reply.contains("columns")) << Text(reply, "error");

@@ -1,4 +1,5 @@
 // database/tables.
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -9,6 +10,7 @@
 #include "base/strings.h"
 #include "tools/database/arguments.h"
 #include "tools/database/database.h"
+#include "tools/page.h"
 
 namespace toolpost::tools::database {
 namespace {
@@ -111,13 +113,15 @@ Result<Out> Run(const DatabaseServices& services, const Args& args, CallContext&
     filter.after = *after;
   }
   ASSIGN_OR_RETURN(db::TablePage page, database->Tables(filter));
-  for (const db::TableSummary& table : page.tables) out.tables.push_back(ViewOf(table));
-  out.count = static_cast<std::int64_t>(out.tables.size());
-  if (page.more && !page.tables.empty())
-    out.next_cursor = base::ToBase64Url(page.tables.back().name);
   if (page.schemas.size() > 1) out.schemas = std::move(page.schemas);
   for (const auto& each : services.connections->For(context.principal()))
     out.connections.push_back(ViewOf(*each));
+  const std::size_t rest = JsonCharacters(Encode(out)) + kRestOfPage;
+  for (const db::TableSummary& table : page.tables) out.tables.push_back(ViewOf(table));
+  out.next_cursor =
+      CutPage(out.tables, page.more, services.result_chars - std::min(services.result_chars, rest),
+              [](const TableView& last) { return base::ToBase64Url(last.name); });
+  out.count = static_cast<std::int64_t>(out.tables.size());
   return out;
 }
 

@@ -10,6 +10,7 @@
 #include "base/strings.h"
 #include "tools/mssql/catalog_sql.h"
 #include "tools/mssql/object_types.h"
+#include "tools/page.h"
 
 namespace toolpost::tools::mssql {
 namespace {
@@ -24,8 +25,8 @@ struct Position {
   std::string type;
 };
 
-std::string CursorOf(const Position& position) {
-  return base::ToBase64Url(base::ToJson(JsonArray{position.schema, position.name, position.type}));
+std::string CursorOf(const ObjectView& last) {
+  return base::ToBase64Url(base::ToJson(JsonArray{last.schema, last.name, last.code}));
 }
 
 Result<Position> PositionOf(const std::string& cursor) {
@@ -71,11 +72,9 @@ class Page {
                                                     {"afterSchema", after.schema},
                                                     {"afterName", after.name},
                                                     {"afterType", after.type}}));
-    const bool more = rows.size() > static_cast<std::size_t>(filter_.limit);
-    if (more) rows.resize(static_cast<std::size_t>(filter_.limit));
-    Position last;
-    for (const db::Row& row : rows) last = Add(Cells(row), summary);
-    if (more) page_.next_cursor = CursorOf(last);
+    more_ = rows.size() > static_cast<std::size_t>(filter_.limit);
+    if (more_) rows.resize(static_cast<std::size_t>(filter_.limit));
+    for (const db::Row& row : rows) Add(Cells(row), summary);
     for (std::size_t i = 0; i < page_.objects.size(); ++i) {
       const ObjectView& object = page_.objects[i];
       if (object.type != "TYPE") by_key_[{object.schema, object.name}] = i;
@@ -124,15 +123,18 @@ class Page {
     return ForEach(kParametersSql, AddParameter);
   }
 
-  CatalogPage Take() { return std::move(page_); }
+  CatalogPage Take(std::size_t characters) {
+    page_.next_cursor = CutPage(page_.objects, more_, characters, CursorOf);
+    return std::move(page_);
+  }
 
  private:
-  Position Add(Cells cells, bool summary) {
+  void Add(Cells cells, bool summary) {
     ObjectView& object = page_.objects.emplace_back();
     object.schema = cells.Text();
     object.name = cells.Text();
-    const std::string code = cells.Text();
-    object.type = TypeName(code);
+    object.code = cells.Text();
+    object.type = TypeName(object.code);
     if (summary) {
       object.create_date = cells.OptionalText();
       object.modify_date = cells.OptionalText();
@@ -142,7 +144,6 @@ class Page {
       object.description = cells.OptionalText();
       object.row_count = cells.Integer();
     }
-    return {object.schema, object.name, code};
   }
 
   // Its place in the primary key; 0: none.
@@ -259,19 +260,20 @@ class Page {
   const Statements& statements_;
   const CatalogFilter& filter_;
   CatalogPage page_;
+  bool more_ = false;  // behind it
   std::map<Key, std::size_t> by_key_;
 };
 
 }  // namespace
 
 Result<CatalogPage> ReadCatalog(const Statements& statements, const CatalogFilter& filter,
-                                const CatalogDetails& details) {
+                                const CatalogDetails& details, std::size_t characters) {
   Page page(statements, filter);
   RETURN_IF_ERROR(page.List(details.summary));
   if (details.columns) RETURN_IF_ERROR(page.Columns());
   if (details.keys) RETURN_IF_ERROR(page.Keys());
   if (details.definition) RETURN_IF_ERROR(page.Definitions());
-  return page.Take();
+  return page.Take(characters);
 }
 
 }  // namespace toolpost::tools::mssql

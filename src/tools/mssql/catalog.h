@@ -96,6 +96,7 @@ struct ObjectView {
   std::string name;
   std::string schema;
   std::string type;
+  std::string code;  // the type in sys.objects; not shown
   std::optional<std::string> parent;
   std::optional<std::string> description;
   std::optional<std::int64_t> row_count;
@@ -149,8 +150,9 @@ struct CatalogPage {
   std::optional<std::string> next_cursor;
 };
 
-// Code::kNotFound for a schema that is not there, with those that are.
+// No more objects than have room in `characters` of a reply. Code::kNotFound for a schema that is
+// not there, with those that are.
 Result<CatalogPage> ReadCatalog(const Statements& statements, const CatalogFilter& filter,
-                                const CatalogDetails& details);
+                                const CatalogDetails& details, std::size_t characters);
 
 }  // namespace toolpost::tools::mssql

@@ -9,6 +9,7 @@
 #include "tools/mssql/catalog_arguments.h"
 #include "tools/mssql/definition.h"
 #include "tools/mssql/object_types.h"
+#include "tools/page.h"
 
 namespace toolpost::tools::mssql {
 namespace {
@@ -62,7 +63,8 @@ Result<Out> Read(const MssqlServices& services, const CatalogArgs& args, std::st
       CatalogPage page,
       ReadCatalog(
           statements, FilterOf(args, std::move(types)),
-          {.summary = args.detail != "names", .columns = full, .keys = full, .definition = full}));
+          {.summary = args.detail != "names", .columns = full, .keys = full, .definition = full},
+          services.result_chars - kRestOfPage));
   Out out;
   out.objects = std::move(page.objects);
   out.count = static_cast<std::int64_t>(out.objects.size());

@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "tools/mssql/agent_job.h"
 #include "tools/mssql/definition.h"
+#include "tools/page.h"
 
 namespace toolpost::tools::mssql {
 namespace {
@@ -47,10 +48,11 @@ Result<Out> Run(const MssqlServices& services, const Args& args, CallContext& co
                                                    .pattern = args.name_pattern,
                                                    .after = *after,
                                                    .take = args.limit + 1}));
-  if (out.jobs.size() > static_cast<std::size_t>(args.limit)) {
-    out.jobs.resize(static_cast<std::size_t>(args.limit));
-    out.next_cursor = base::ToBase64Url(out.jobs.back().name);
-  }
+  const auto limit = static_cast<std::size_t>(args.limit);
+  const bool more = out.jobs.size() > limit;
+  if (more) out.jobs.resize(limit);
+  out.next_cursor = CutPage(out.jobs, more, services.result_chars - kRestOfPage,
+                            [](const JobView& last) { return base::ToBase64Url(last.name); });
   out.count = static_cast<std::int64_t>(out.jobs.size());
   return out;
 }

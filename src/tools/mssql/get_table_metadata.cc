@@ -9,6 +9,7 @@
 #include "tools/mssql/catalog_arguments.h"
 #include "tools/mssql/definition.h"
 #include "tools/mssql/object_types.h"
+#include "tools/page.h"
 
 namespace toolpost::tools::mssql {
 namespace {
@@ -38,7 +39,8 @@ Result<Output> Run(const MssqlServices& services, const Args& args, CallContext&
   const bool full = args.detail == "full";
   ASSIGN_OR_RETURN(CatalogPage page,
                    ReadCatalog(statements, FilterOf(args, TypeCodes("TABLE")),
-                               {.summary = full, .columns = args.detail != "names", .keys = full}));
+                               {.summary = full, .columns = args.detail != "names", .keys = full},
+                               services.result_chars - kRestOfPage));
   Out out;
   out.tables = std::move(page.objects);
   out.count = static_cast<std::int64_t>(out.tables.size());

@@ -127,6 +127,59 @@ TEST_F(Metadata, PagesGoOnAfterTheLastName) {
   }
 }
 
+TEST_F(Metadata, APageEndsWhereTheReplyIsFull) {
+  auto& rows = Main().rows;
+  std::vector<db::Row> objects;
+  std::vector<std::string> expected;
+  rows["columns"].clear();
+  for (int table = 100; table < 220; ++table) {
+    expected.push_back(base::StrCat("Tableé", table));
+    objects.push_back(
+        {"dbo", expected.back(), "U", Null(), Null(), Null(), Null(), Null(), Null()});
+    for (int column = 10; column < 30; ++column) {
+      rows["columns"].push_back({"dbo", expected.back(), base::StrCat("Column", column), "int",
+                                 Int(4), Int(10), Int(0), Int(0), Int(0), Int(0), Null(), Null(),
+                                 Null()});
+    }
+  }
+  for (const auto& [tool, list] :
+       std::map<std::string, std::string>{{"GetTableMetadata", "tables"},
+                                          {"GetDatabaseObjectsMetadata", "objects"},
+                                          {"GetDatabaseObjectsByType", "objects"}}) {
+    std::vector<std::string> names;
+    std::string cursor;
+    do {
+      rows["objects"] = {objects.begin() + static_cast<std::ptrdiff_t>(names.size()),
+                         objects.end()};
+      Main().asked.clear();
+      const JsonObject page =
+          Data(tool, base::StrCat(R"({"detail":"full","cursor":")", cursor, R"("})"));
+      EXPECT_EQ(Text(Main().asked[0].parameters.at("afterName")),
+                names.empty() ? "" : names.back());
+      ASSERT_FALSE(page.contains("truncated")) << "the budget cut it";
+      for (const Json& each : page.at(list).as_array()) names.push_back(Text(each.at("name")));
+      cursor = page.contains("nextCursor") ? Text(page.at("nextCursor")) : "";
+      EXPECT_GT(base::ToJson(page).size(), cursor.empty() ? 0U : 38'000U);
+    } while (!cursor.empty() && names.size() < objects.size());
+    EXPECT_EQ(names, expected) << tool;
+  }
+}
+
+TEST_F(Metadata, AnObjectThatFitsInNoReplyIsAPageOfItsOwn) {
+  auto& rows = Main().rows;
+  rows["columns"].clear();
+  for (int column = 0; column < 1000; ++column) {
+    rows["columns"].push_back({"dbo", "Orders", base::StrCat("Column", column), "int", Int(4),
+                               Int(10), Int(0), Int(0), Int(0), Int(0), Null(), Null(), Null()});
+  }
+  const JsonObject page = Data("GetTableMetadata", "{}");
+  EXPECT_EQ(page.at("tables").as_array().size(), 1U);
+  EXPECT_EQ(page.at("truncated"), true);
+  Main().asked.clear();
+  Data("GetTableMetadata", base::StrCat(R"({"cursor":")", Text(page.at("nextCursor")), R"("})"));
+  EXPECT_EQ(Main().asked[0].parameters.at("afterName"), "Orders");
+}
+
 TEST_F(Metadata, AnUnknownSchemaIsAnErrorWithThoseThereAre) {
   Main().rows.clear();
   Main().rows["schemas"] = {{"dbo"}, {"sales"}};

@@ -113,6 +113,27 @@ TEST_F(Operations, JobsComeInPages) {
   EXPECT_THAT(ErrorOf("GetSqlServerAgentJobs", R"({"cursor":"!"})"), HasSubstr("cursor"));
 }
 
+TEST_F(Operations, APageOfJobsEndsWhereTheReplyIsFull) {
+  std::vector<db::Row> jobs;
+  for (int i = 100; i < 350; ++i) jobs.push_back(Job(base::StrCat("Job ", i)));
+  std::vector<std::string> names;
+  std::string cursor;
+  do {
+    Main().rows["agent_jobs"] = {jobs.begin() + static_cast<std::ptrdiff_t>(names.size()),
+                                 jobs.end()};
+    Main().asked.clear();
+    const JsonObject page =
+        Data("GetSqlServerAgentJobs", base::StrCat(R"({"limit":1000,"cursor":")", cursor, R"("})"));
+    EXPECT_EQ(Text(Main().asked[0].parameters.at("after")), names.empty() ? "" : names.back());
+    ASSERT_FALSE(page.contains("truncated")) << "the budget cut it";
+    EXPECT_EQ(page.at("count"), page.at("jobs").as_array().size());
+    for (const Json& job : page.at("jobs").as_array()) names.push_back(Text(job.at("name")));
+    cursor = page.contains("nextCursor") ? Text(page.at("nextCursor")) : "";
+  } while (!cursor.empty() && names.size() < jobs.size());
+  ASSERT_EQ(names.size(), jobs.size());
+  EXPECT_EQ(names.back(), "Job 349");
+}
+
 TEST_F(Operations, AMissingPermissionInMsdbNamesTheRole) {
   Main().failure = Error{
       Code::kPermissionDenied, "The SELECT permission was denied on the object 'sysjobs'", {}};
