@@ -24,8 +24,8 @@ LEFT JOIN msdb.dbo.sysjobservers AS v ON v.job_id = j.job_id AND v.server_id = 0
 LEFT JOIN msdb.dbo.sysjobactivity AS a
   ON a.job_id = j.job_id
      AND a.session_id = (SELECT MAX(session_id) FROM msdb.dbo.syssessions)
-WHERE (@name = N'' OR j.name = @name)
-  AND (@pattern = N'' OR j.name LIKE @pattern)
+WHERE (DATALENGTH(@name) = 0 OR j.name = @name)
+  AND (DATALENGTH(@pattern) = 0 OR j.name LIKE @pattern)
   AND j.name > @after
 ORDER BY j.name
 )sql";

@@ -29,12 +29,14 @@ constexpr auto CatalogFields() {
                     Opt("cursor", &Args::cursor, "nextCursor.").MaxLength(2000)};
 }
 
-inline CatalogFilter FilterOf(const CatalogArgs& args, std::string types) {
-  return {.schema = args.schema,
-          .pattern = args.name_pattern,
-          .types = std::move(types),
-          .cursor = args.cursor,
-          .limit = args.limit};
+inline Result<CatalogFilter> FilterOf(const CatalogArgs& args, std::string types) {
+  RETURN_IF_ERROR(CheckNotBlank("schema", args.schema, "name one, or leave it out for all"));
+  RETURN_IF_ERROR(CheckNotBlank("namePattern", args.name_pattern, kAnyName));
+  return CatalogFilter{.schema = args.schema,
+                       .pattern = args.name_pattern,
+                       .types = std::move(types),
+                       .cursor = args.cursor,
+                       .limit = args.limit};
 }
 
 }  // namespace toolpost::tools::mssql

@@ -1,5 +1,6 @@
 // The statements that read the catalogue of a database. Values are parameters; an empty @schema or
-// @pattern filters nothing, @types is a list such as ",U,V,".
+// @pattern filters nothing, @types is a list such as ",U,V,". To = a blank text is an empty one, to
+// DATALENGTH it is not.
 //
 // The statements after the first read details of one page of it: of the objects from @firstSchema,
 // @firstName up to @lastSchema, @lastName.
@@ -33,8 +34,8 @@ FROM listed AS l
 LEFT JOIN sys.extended_properties AS e
   ON e.class = 1 AND e.major_id = l.object_id AND e.minor_id = 0 AND e.name = N'MS_Description'
 WHERE CHARINDEX(N',' + l.type + N',', @types) > 0
-  AND (@schema = N'' OR l.schema_name = @schema)
-  AND (@pattern = N'' OR l.object_name LIKE @pattern)
+  AND (DATALENGTH(@schema) = 0 OR l.schema_name = @schema)
+  AND (DATALENGTH(@pattern) = 0 OR l.object_name LIKE @pattern)
   AND (l.schema_name > @afterSchema
        OR (l.schema_name = @afterSchema AND l.object_name > @afterName)
        OR (l.schema_name = @afterSchema AND l.object_name = @afterName AND l.type > @afterType))
@@ -58,8 +59,8 @@ LEFT JOIN sys.extended_properties AS e
      AND e.name = N'MS_Description'
 WHERE o.is_ms_shipped = 0
   AND CHARINDEX(N',' + RTRIM(o.type) + N',', @types) > 0
-  AND (@schema = N'' OR s.name = @schema)
-  AND (@pattern = N'' OR o.name LIKE @pattern)
+  AND (DATALENGTH(@schema) = 0 OR s.name = @schema)
+  AND (DATALENGTH(@pattern) = 0 OR o.name LIKE @pattern)
   AND (s.name > @firstSchema OR (s.name = @firstSchema AND o.name >= @firstName))
   AND (s.name < @lastSchema OR (s.name = @lastSchema AND o.name <= @lastName))
 ORDER BY s.name, o.name, c.column_id
@@ -79,8 +80,8 @@ JOIN sys.schemas AS rs ON rs.schema_id = r.schema_id
 JOIN sys.columns AS rc
   ON rc.object_id = fc.referenced_object_id AND rc.column_id = fc.referenced_column_id
 WHERE o.is_ms_shipped = 0 AND o.type = 'U'
-  AND (@schema = N'' OR s.name = @schema)
-  AND (@pattern = N'' OR o.name LIKE @pattern)
+  AND (DATALENGTH(@schema) = 0 OR s.name = @schema)
+  AND (DATALENGTH(@pattern) = 0 OR o.name LIKE @pattern)
   AND (s.name > @firstSchema OR (s.name = @firstSchema AND o.name >= @firstName))
   AND (s.name < @lastSchema OR (s.name = @lastSchema AND o.name <= @lastName))
 ORDER BY s.name, o.name, f.name, fc.constraint_column_id
@@ -97,8 +98,8 @@ JOIN sys.index_columns AS k ON k.object_id = i.object_id AND k.index_id = i.inde
 JOIN sys.columns AS c ON c.object_id = k.object_id AND c.column_id = k.column_id
 WHERE o.is_ms_shipped = 0 AND o.type IN ('U', 'V')
   AND (k.key_ordinal > 0 OR k.is_included_column = 1 OR i.type NOT IN (1, 2))
-  AND (@schema = N'' OR s.name = @schema)
-  AND (@pattern = N'' OR o.name LIKE @pattern)
+  AND (DATALENGTH(@schema) = 0 OR s.name = @schema)
+  AND (DATALENGTH(@pattern) = 0 OR o.name LIKE @pattern)
   AND (s.name > @firstSchema OR (s.name = @firstSchema AND o.name >= @firstName))
   AND (s.name < @lastSchema OR (s.name = @lastSchema AND o.name <= @lastName))
 ORDER BY s.name, o.name, i.index_id, k.is_included_column, k.key_ordinal, k.index_column_id
@@ -111,8 +112,8 @@ JOIN sys.schemas AS s ON s.schema_id = o.schema_id
 JOIN sys.sql_modules AS m ON m.object_id = o.object_id
 WHERE o.is_ms_shipped = 0
   AND CHARINDEX(N',' + RTRIM(o.type) + N',', @types) > 0
-  AND (@schema = N'' OR s.name = @schema)
-  AND (@pattern = N'' OR o.name LIKE @pattern)
+  AND (DATALENGTH(@schema) = 0 OR s.name = @schema)
+  AND (DATALENGTH(@pattern) = 0 OR o.name LIKE @pattern)
   AND (s.name > @firstSchema OR (s.name = @firstSchema AND o.name >= @firstName))
   AND (s.name < @lastSchema OR (s.name = @lastSchema AND o.name <= @lastName))
 ORDER BY s.name, o.name
@@ -127,8 +128,8 @@ JOIN sys.parameters AS p ON p.object_id = o.object_id
 JOIN sys.types AS t ON t.user_type_id = p.user_type_id
 WHERE o.is_ms_shipped = 0
   AND CHARINDEX(N',' + RTRIM(o.type) + N',', @types) > 0
-  AND (@schema = N'' OR s.name = @schema)
-  AND (@pattern = N'' OR o.name LIKE @pattern)
+  AND (DATALENGTH(@schema) = 0 OR s.name = @schema)
+  AND (DATALENGTH(@pattern) = 0 OR o.name LIKE @pattern)
   AND (s.name > @firstSchema OR (s.name = @firstSchema AND o.name >= @firstName))
   AND (s.name < @lastSchema OR (s.name = @lastSchema AND o.name <= @lastName))
 ORDER BY s.name, o.name, p.parameter_id

@@ -33,6 +33,12 @@ void UseConnectionName(Tool& tool) {
   };
 }
 
+Result<void> CheckNotBlank(std::string_view argument, std::string_view text,
+                           std::string_view advice) {
+  if (text.empty() || text.find_first_not_of(" \t\r\n\f\v") != text.npos) return {};
+  return Error::InvalidParams(base::StrCat(argument, " must not be blank: ", advice));
+}
+
 std::chrono::steady_clock::time_point DeadlineOf(const MssqlServices& services,
                                                  const CallContext& context) {
   return std::min(context.deadline(), std::chrono::steady_clock::now() + services.timeout);

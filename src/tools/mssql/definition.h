@@ -16,6 +16,7 @@ namespace toolpost::tools::mssql {
 // Toolset of the tools that manage connections, which stdio offers only by name.
 inline constexpr std::string_view kManagement = "connections";
 inline constexpr std::string_view kConnectionHelp = "One of ListConnections.";
+inline constexpr std::string_view kAnyName = "give one such as %order%, or leave it out for all";
 
 // The argument that says which connection; arguments of tools inherit it.
 template <typename Args>
@@ -39,6 +40,11 @@ Tool ServerTool(ToolInfo info, MssqlServices services,
   UseConnectionName(tool);
   return tool;
 }
+
+// Code::kInvalidArgument for nothing but blanks, which SQL Server takes for an empty text: `advice`
+// says what to do instead. An empty one was not given.
+Result<void> CheckNotBlank(std::string_view argument, std::string_view text,
+                           std::string_view advice);
 
 std::chrono::steady_clock::time_point DeadlineOf(const MssqlServices& services,
                                                  const CallContext& context);

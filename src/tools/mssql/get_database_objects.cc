@@ -56,13 +56,14 @@ struct Out {
 
 Result<Out> Read(const MssqlServices& services, const CatalogArgs& args, std::string types,
                  CallContext& context) {
+  ASSIGN_OR_RETURN(const CatalogFilter filter, FilterOf(args, std::move(types)));
   ASSIGN_OR_RETURN(const Statements statements,
                    Statements::On(services, args.connection_name, context));
   const bool full = args.detail == "full";
   ASSIGN_OR_RETURN(
       CatalogPage page,
       ReadCatalog(
-          statements, FilterOf(args, std::move(types)),
+          statements, filter,
           {.summary = args.detail != "names", .columns = full, .keys = full, .definition = full},
           services.result_chars - kRestOfPage));
   Out out;

@@ -173,6 +173,8 @@ Result<void> ReadInto(std::vector<View>& views, const Statements& statements, st
 }
 
 Result<Out> Run(const MssqlServices& services, const Args& args, CallContext& context) {
+  RETURN_IF_ERROR(
+      CheckNotBlank("jobName", args.job_name, "GetSqlServerAgentJobs lists the names there are"));
   ASSIGN_OR_RETURN(const Statements statements,
                    Statements::On(services, args.connection_name, context));
   ASSIGN_OR_RETURN(

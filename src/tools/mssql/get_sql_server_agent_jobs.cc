@@ -37,6 +37,7 @@ struct Out {
 };
 
 Result<Out> Run(const MssqlServices& services, const Args& args, CallContext& context) {
+  RETURN_IF_ERROR(CheckNotBlank("namePattern", args.name_pattern, kAnyName));
   // The name of the last job: it opens nothing that the list would not show.
   const std::optional<std::string> after = base::FromBase64Url(args.cursor);
   if (!after || !base::IsValidUtf8(*after))

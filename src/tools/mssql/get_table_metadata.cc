@@ -34,11 +34,12 @@ struct Out {
 };
 
 Result<Output> Run(const MssqlServices& services, const Args& args, CallContext& context) {
+  ASSIGN_OR_RETURN(const CatalogFilter filter, FilterOf(args, TypeCodes("TABLE")));
   ASSIGN_OR_RETURN(const Statements statements,
                    Statements::On(services, args.connection_name, context));
   const bool full = args.detail == "full";
   ASSIGN_OR_RETURN(CatalogPage page,
-                   ReadCatalog(statements, FilterOf(args, TypeCodes("TABLE")),
+                   ReadCatalog(statements, filter,
                                {.summary = full, .columns = args.detail != "names", .keys = full},
                                services.result_chars - kRestOfPage));
   Out out;

@@ -189,6 +189,25 @@ TEST_F(Metadata, AnUnknownSchemaIsAnErrorWithThoseThereAre) {
   EXPECT_EQ(Data("GetTableMetadata", "{}").at("count"), 0);
 }
 
+// SQL Server ignores blanks at the end: a blank filter would be none.
+TEST_F(Metadata, BlankFiltersAreRefused) {
+  for (const char* tool :
+       {"GetTableMetadata", "GetDatabaseObjectsMetadata", "GetDatabaseObjectsByType"}) {
+    for (const char* argument : {"schema", "namePattern"}) {
+      for (const char* blank : {" ", "   ", "\\t\\n"}) {
+        EXPECT_THAT(ErrorOf(tool, base::StrCat(R"({")", argument, R"(":")", blank, R"("})")),
+                    HasSubstr(base::StrCat(argument, " must not be blank: ")))
+            << tool;
+      }
+    }
+  }
+  EXPECT_TRUE(Main().asked.empty());
+  EXPECT_EQ(Data("GetTableMetadata", R"({"schema":"","namePattern":""})").at("count"), 2);
+  for (const std::string_view sql :
+       {kObjectsSql, kColumnsSql, kForeignKeysSql, kIndexesSql, kDefinitionsSql, kParametersSql})
+    EXPECT_EQ(sql.find("= N''"), sql.npos) << "true of blanks, too: " << sql;
+}
+
 TEST_F(Metadata, CTRL_SEC_4_NamesAreParametersWhateverTheyContain) {
   Data("GetTableMetadata", R"({"schema":"a'; DROP TABLE x; --","namePattern":"[%]"})");
   EXPECT_EQ(Main().asked[0].parameters.at("schema"), "a'; DROP TABLE x; --");

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "base/json_write.h"
+#include "tools/mssql/agent_sql.h"
 #include "tools/mssql/agent_values.h"
 #include "tools/mssql/mssql_fixture.h"
 
@@ -219,6 +220,20 @@ TEST_F(Operations, AnUnknownJobIsAnError) {
   Main().asked.clear();
   Data("GetSqlServerAgentJobDetails", R"({"jobName":"x","historyLimit":0})");
   EXPECT_THAT(Main().Tags(), ElementsAre("agent_jobs", "agent_steps", "agent_schedules"));
+}
+
+TEST_F(Operations, ABlankNameIsNoNameOfAJob) {
+  Main().rows["agent_jobs"] = {Job("the first of all")};
+  for (const char* name : {" ", "    ", "\\t"}) {
+    EXPECT_THAT(
+        ErrorOf("GetSqlServerAgentJobDetails", base::StrCat(R"({"jobName":")", name, R"("})")),
+        HasSubstr("jobName must not be blank: GetSqlServerAgentJobs lists"));
+    EXPECT_THAT(
+        ErrorOf("GetSqlServerAgentJobs", base::StrCat(R"({"namePattern":")", name, R"("})")),
+        HasSubstr("namePattern must not be blank: "));
+  }
+  EXPECT_TRUE(Main().asked.empty());
+  EXPECT_EQ(kAgentJobsSql.find("= N''"), kAgentJobsSql.npos) << "true of blanks, too";
 }
 
 TEST_F(Operations, CTRL_EX13_GetSsisCatalogInfoRunsAsWritten) {
