@@ -65,14 +65,10 @@ class Reader {
   }
 
   Result<void> Catalog(std::int64_t executions) {
-    RETURN_IF_ERROR(ForEach(kSsisFoldersSql, [this](Cells cells) { AddFolder(cells); }));
-    RETURN_IF_ERROR(ForEach(kSsisProjectsSql, [this](Cells cells) { AddProject(cells); }));
-    RETURN_IF_ERROR(ForEach(kSsisPackagesSql, [this](Cells cells) { AddPackage(cells); }));
-    RETURN_IF_ERROR(ForEach(kSsisParametersSql, [this](Cells cells) { AddParameter(cells); }));
-    RETURN_IF_ERROR(ForEach(kSsisEnvironmentsSql, [this](Cells cells) { AddVariable(cells); }));
-    if (executions == 0) return {};
-    return ForEach(kSsisExecutionsSql, [this](Cells cells) { AddExecution(cells); },
-                   {{"take", executions}});
+    const Result<void> read = ReadCatalog(executions);
+    if (!read && read.error().code == Code::kPermissionDenied)
+      return Denied(base::StrCat("The login may not read SSISDB (", read.error().message, ")"));
+    return read;
   }
 
   // Packages in msdb are a second place: without them the rest is still worth having.
@@ -88,7 +84,13 @@ class Reader {
     if (read) return {};
     const Error& error = read.error();
     if (error.code != Code::kPermissionDenied && error.code != Code::kNotFound) return error;
-    view_.warnings.push_back(base::StrCat("Packages in msdb are left out: ", error.message));
+    const std::string_view advice =
+        error.code == Code::kNotFound
+            ? ""
+            : "to see them, grant the login SELECT on msdb.dbo.sysssispackages and "
+              "msdb.dbo.sysssispackagefolders. The server says: ";
+    view_.warnings.push_back(
+        base::StrCat("Packages in msdb are left out: ", advice, error.message));
     return {};
   }
 
@@ -101,19 +103,31 @@ class Reader {
   static Error Denied(std::string_view what) {
     return {Code::kPermissionDenied,
             base::StrCat(what,
-                         ": make it a user of SSISDB with the role ssis_admin, or grant it READ on "
-                         "the folders it may see"),
+                         ": make it a user of SSISDB with the role ssis_admin, or grant it READ "
+                         "and READ_OBJECTS on the folders it may see"),
             {}};
+  }
+
+  Result<void> ReadCatalog(std::int64_t executions) {
+    RETURN_IF_ERROR(ForEach(kSsisFoldersSql, [this](Cells cells) { AddFolder(cells); }));
+    RETURN_IF_ERROR(ForEach(kSsisProjectsSql, [this](Cells cells) { AddProject(cells); }));
+    RETURN_IF_ERROR(ForEach(kSsisPackagesSql, [this](Cells cells) { AddPackage(cells); }));
+    RETURN_IF_ERROR(ForEach(kSsisParametersSql, [this](Cells cells) { AddParameter(cells); }));
+    RETURN_IF_ERROR(ForEach(kSsisEnvironmentsSql, [this](Cells cells) { AddVariable(cells); }));
+    // The views of the catalogue show everybody only their rows.
+    if (view_.folders.empty())
+      view_.warnings.push_back(
+          "SSISDB shows no folder: there is none, or the login may read none (ssis_admin, or READ "
+          "and READ_OBJECTS on folders)");
+    if (executions == 0) return {};
+    return ForEach(kSsisExecutionsSql, [this](Cells cells) { AddExecution(cells); },
+                   {{"take", executions}});
   }
 
   template <typename Function>
   Result<void> ForEach(std::string_view sql, Function function, const JsonObject& parameters = {}) {
-    const auto rows = statements_.Rows(sql, parameters);
-    if (!rows) {
-      if (rows.error().code != Code::kPermissionDenied || !view_.available) return rows.error();
-      return Denied(base::StrCat("The login may not read SSISDB (", rows.error().message, ")"));
-    }
-    for (const db::Row& row : *rows) function(Cells(row));
+    ASSIGN_OR_RETURN(const std::vector<db::Row> rows, statements_.Rows(sql, parameters));
+    for (const db::Row& row : rows) function(Cells(row));
     return {};
   }
 

@@ -318,12 +318,29 @@ TEST_F(Operations, SsisWithoutPermissionSaysWhatToGrant) {
   Main().rows["ssis_database"] = {{"SQL1", "2023-05-01T00:00:00.000", Int(1)}};
   Main().failure_of = {{"ssis_projects", Error{Code::kPermissionDenied, "denied on projects", {}}}};
   EXPECT_THAT(ErrorOf("GetSsisCatalogInfo", "{}"),
-              ::testing::AllOf(HasSubstr("ssis_admin"), HasSubstr("denied on projects")));
+              ::testing::AllOf(HasSubstr("ssis_admin"), HasSubstr("READ and READ_OBJECTS"),
+                               HasSubstr("denied on projects")));
+  Main().rows["ssis_folders"] = {{Int(1), "A", Null(), Null()}};
   Main().failure_of = {{"ssis_legacy", Error{Code::kPermissionDenied, "denied on msdb", {}}}};
-  EXPECT_THAT(Text(Data("GetSsisCatalogInfo", "{}").at("warnings").at(0)),
-              HasSubstr("denied on msdb"));
+  EXPECT_EQ(Data("GetSsisCatalogInfo", "{}").at("warnings"),
+            JsonArray({"Packages in msdb are left out: to see them, grant the login SELECT on "
+                       "msdb.dbo.sysssispackages and msdb.dbo.sysssispackagefolders. The server "
+                       "says: denied on msdb"}));
+  Main().failure_of = {{"ssis_legacy", Error::NotFound("Invalid object name 'x'.")}};
+  EXPECT_EQ(Data("GetSsisCatalogInfo", "{}").at("warnings"),
+            JsonArray({"Packages in msdb are left out: Invalid object name 'x'."}));
   Main().failure_of = {{"ssis_legacy", Error{Code::kTimeout, "too slow", {}}}};
   EXPECT_THAT(ErrorOf("GetSsisCatalogInfo", "{}"), HasSubstr("too slow"));
+}
+
+// Views of SSISDB show no rows instead of an error to who may read none.
+TEST_F(Operations, ACatalogThatShowsNoFolderSaysWhatTheLoginMayLack) {
+  Main().rows["ssis_database"] = {{"SQL1", Null(), Int(1)}};
+  const JsonObject data = Data("GetSsisCatalogInfo", "{}");
+  EXPECT_EQ(data.at("available"), true);
+  EXPECT_EQ(data.at("warnings"),
+            JsonArray({"SSISDB shows no folder: there is none, or the login may read none "
+                       "(ssis_admin, or READ and READ_OBJECTS on folders)"}));
 }
 
 TEST_F(Operations, CTRL_EX14_GetAzureDevOpsInfoRunsAsWritten) {
