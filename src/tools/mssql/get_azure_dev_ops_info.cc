@@ -14,13 +14,15 @@
 namespace toolpost::tools::mssql {
 namespace {
 
+constexpr std::int64_t kMostOfEach = 1000;
+
 struct Args {
   std::string connection_name;
   std::int64_t limit = 100;
   static constexpr auto Fields() {
     return std::tuple{
         ConnectionField<Args>(),
-        Opt("limit", &Args::limit, "Projects, repositories.").Range(1, 1000).Default(100)};
+        Opt("limit", &Args::limit, "Projects, repositories.").Range(1, kMostOfEach).Default(100)};
   }
 };
 
@@ -71,7 +73,7 @@ struct Out {
                       Req("repositories", &Out::repositories),
                       Opt("buildDefinitionCount", &Out::build_definition_count),
                       Opt("workItemCount", &Out::work_item_count),
-                      Req("warnings", &Out::warnings, "What could not be read, and why.")};
+                      Req("warnings", &Out::warnings, "What is missing, and why.")};
   }
 };
 
@@ -97,6 +99,15 @@ Result<Found> Look(const Statements& statements) {
   return found;
 }
 
+// Drops the row that was only asked for to see whether there are more.
+void Limit(Out& out, std::string_view what, std::vector<db::Row>& rows, std::size_t limit) {
+  if (rows.size() <= limit) return;
+  rows.resize(limit);
+  out.warnings.push_back(base::StrCat(
+      what, ": there are more than these ", limit,
+      limit < kMostOfEach ? base::StrCat("; limit shows up to ", kMostOfEach) : std::string()));
+}
+
 // One part of the answer. What the login may not read, or what another version of the product
 // names differently, is missing with a reason; everything else is an error.
 template <typename Function>
@@ -106,8 +117,10 @@ Result<void> Part(const Statements& statements, Out& out, std::string_view what,
     out.warnings.push_back(base::StrCat(what, ": this database has no such table"));
     return {};
   }
-  const auto rows = statements.Rows(sql, parameters);
+  auto rows = statements.Rows(sql, parameters);
   if (rows) {
+    if (const Json* take = parameters.if_contains("take"))
+      Limit(out, what, *rows, static_cast<std::size_t>(take->as_int64() - 1));
     for (const db::Row& row : *rows) function(Cells(row));
     return {};
   }
@@ -125,10 +138,10 @@ RepositoryView RepositoryOf(Cells cells, const std::map<std::string, std::string
   repository.name = cells.Text();
   repository.size = cells.Integer();
   repository.created_date = cells.OptionalText();
-  const auto project = project_names.find(cells.Text());
-  if (project == project_names.end()) return repository;
-  repository.project_id = project->first;
-  repository.project_name = project->second;
+  repository.project_id = cells.OptionalText();
+  if (!repository.project_id) return repository;
+  const auto project = project_names.find(*repository.project_id);
+  if (project != project_names.end()) repository.project_name = project->second;
   return repository;
 }
 
@@ -147,7 +160,7 @@ Result<Out> Run(const MssqlServices& services, const Args& args, CallContext& co
   }
   std::map<std::string, std::string> project_names;
   RETURN_IF_ERROR(Part(statements, out, "projects", found.projects, kDevOpsProjectsSql,
-                       {{"take", args.limit}}, [&](Cells cells) {
+                       {{"take", args.limit + 1}}, [&](Cells cells) {
                          ProjectView& project = out.projects.emplace_back();
                          project.project_id = cells.Text();
                          project.name = cells.Text();
@@ -159,7 +172,7 @@ Result<Out> Run(const MssqlServices& services, const Args& args, CallContext& co
                        }));
   RETURN_IF_ERROR(Part(statements, out, "repositories", found.repositories,
                        found.containers ? kDevOpsContainedRepositoriesSql : kDevOpsRepositoriesSql,
-                       {{"take", args.limit}}, [&](Cells cells) {
+                       {{"take", args.limit + 1}}, [&](Cells cells) {
                          out.repositories.push_back(RepositoryOf(cells, project_names));
                        }));
   RETURN_IF_ERROR(Part(statements, out, "build pipelines", found.pipelines, kDevOpsPipelinesSql, {},

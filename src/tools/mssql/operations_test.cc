@@ -366,9 +366,30 @@ TEST_F(Operations, CTRL_EX14_GetAzureDevOpsInfoRunsAsWritten) {
     "repositories":[
       {"repositoryId":"R1","name":"alpha","size":1000,"createdDate":"2024-01-01T00:00:00",
        "projectId":"P1","projectName":"Alpha_1"},
-      {"repositoryId":"R2","name":"AlphaX1-tools","projectId":null,"projectName":null}],
+      {"repositoryId":"R2","name":"AlphaX1-tools","projectId":"unknown","projectName":null}],
     "buildDefinitionCount":12,"workItemCount":3000000000,"warnings":[]})");
   EXPECT_EQ(Json(DataOf(reply)), info);
+}
+
+TEST_F(Operations, MoreProjectsAndRepositoriesThanTheLimitAreToldOf) {
+  auto& rows = Main().rows;
+  rows["devops_tables"] = {{Int(1), Int(2), Int(3), Int(4), Int(16), "Tfs_Default"}};
+  rows["devops_projects"] = {{"P1", "A", Null(), Null(), Null(), Null()},
+                             {"P2", "B", Null(), Null(), Null(), Null()},
+                             {"P3", "C", Null(), Null(), Null(), Null()}};
+  rows["devops_contained_repositories"] = {{"R1", "a", Int(1), Null(), "P3"},
+                                           {"R2", "b", Int(1), Null(), Null()}};
+  const JsonObject data = Data("GetAzureDevOpsInfo", R"({"limit":2})");
+  EXPECT_EQ(Main().asked[1].parameters.at("take"), 3);
+  EXPECT_EQ(data.at("projects").as_array().size(), 2U);
+  EXPECT_EQ(data.at("warnings"),
+            JsonArray({"projects: there are more than these 2; limit shows up to 1000"}));
+  EXPECT_EQ(data.at("repositories").at(0).at("projectId"), "P3") << "known without its name";
+  EXPECT_EQ(data.at("repositories").at(0).at("projectName"), nullptr);
+  EXPECT_EQ(data.at("repositories").at(1).at("projectId"), nullptr);
+  rows["devops_projects"].assign(1001, {"P1", "A", Null(), Null(), Null(), Null()});
+  EXPECT_EQ(Data("GetAzureDevOpsInfo", R"({"limit":1000})").at("warnings"),
+            JsonArray({"projects: there are more than these 1000"}));
 }
 
 TEST_F(Operations, AnotherDatabaseIsNoAzureDevOps) {
