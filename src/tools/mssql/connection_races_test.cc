@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <functional>
+#include <future>
 #include <mutex>
 #include <thread>
 
@@ -140,6 +141,47 @@ TEST_F(ConnectionRaces, NotingAUseUndoesNoChange) {
     EXPECT_EQ((*both_[0]->List({}))[0].description, description);
     SetNow(base::StrCat("2026-05-01T10:", 10 + round, ":00Z"));
   }
+}
+
+// Disconnecting takes as long as the server takes to answer; nobody waits for it.
+TEST_F(ConnectionRaces, PoolsEndOutsideOfTheLock) {
+  class Ending final : public FakeServer {
+   public:
+    explicit Ending(std::function<void()> end) : end_(std::move(end)) {}
+    ~Ending() override { end_(); }
+
+   private:
+    const std::function<void()> end_;
+  };
+  Connections& connections = *both_[0];
+  std::vector<std::thread> others;
+  int ended = 0;
+  const auto use = [&](const std::string& host) {
+    servers_[host] = std::make_shared<Ending>([&] {
+      ++ended;
+      auto done = std::make_shared<std::promise<void>>();
+      others.emplace_back([&connections, done] {
+        (void)connections.Pools();
+        done->set_value();
+      });
+      EXPECT_EQ(done->get_future().wait_for(std::chrono::seconds(20)), std::future_status::ready);
+    });
+    EXPECT_TRUE(connections.Find("c"));
+    servers_.erase(host);
+  };
+  ASSERT_TRUE(connections.Add("c", StringOf("sql1"), ""));
+  use("sql1");
+  ASSERT_TRUE(connections.Update("c", StringOf("sql2"), {}, *connections.CheckStored("c")));
+  use("sql2");
+  EXPECT_EQ(ended, 1) << "replaced";
+  ASSERT_TRUE(connections.Remove("c"));
+  EXPECT_EQ(ended, 2) << "removed";
+  ASSERT_TRUE(connections.Add("c", StringOf("sql3"), ""));
+  use("sql3");
+  ASSERT_TRUE(both_[1]->Remove("c"));
+  EXPECT_EQ(HostOf(connections, "c"), "none");
+  EXPECT_EQ(ended, 3) << "removed by another process";
+  for (std::thread& other : others) other.join();
 }
 
 // The test of a new string takes a while: what happened meanwhile counts.

@@ -93,9 +93,11 @@ Result<std::shared_ptr<db::SqlServer>> Connections::Pooled(std::string_view name
   ASSIGN_OR_RETURN(std::shared_ptr<db::SqlServer> server, OpenWith(connection_string, of_caller));
   const std::lock_guard lock(mutex_);
   Opened& kept = opened_[std::string(name)];
-  // Somebody else may have been faster.
-  if (kept.server == nullptr || kept.connection_string_digest != digest)
-    kept = {digest, std::move(server), kept.noted};
+  // Somebody else may have been faster. What is not kept ends after the lock, as it disconnects.
+  if (kept.server == nullptr || kept.connection_string_digest != digest) {
+    std::swap(kept.server, server);
+    kept.connection_string_digest = digest;
+  }
   return kept.server;
 }
 
@@ -110,9 +112,14 @@ Result<std::shared_ptr<db::SqlServer>> Connections::Find(std::string_view name) 
     if (server) NoteUse(name);
     return server;
   }
-  const std::lock_guard lock(mutex_);
-  if (const auto gone = opened_.find(name); gone != opened_.end()) opened_.erase(gone);
+  Forget(name);
   return std::shared_ptr<db::SqlServer>();
+}
+
+void Connections::Forget(std::string_view name) {
+  decltype(opened_)::node_type gone;  // ends after the lock, as it disconnects
+  const std::lock_guard lock(mutex_);
+  if (const auto found = opened_.find(name); found != opened_.end()) gone = opened_.extract(found);
 }
 
 Result<std::shared_ptr<db::SqlServer>> Connections::Use(std::string_view name,
@@ -288,8 +295,7 @@ Result<void> Connections::Update(std::string_view name, std::string_view connect
 Result<void> Connections::Remove(std::string_view name) {
   RETURN_IF_ERROR(CheckStored(name));
   ASSIGN_OR_RETURN(const bool removed, options_.vault->Remove(kKind, name));
-  const std::lock_guard lock(mutex_);
-  if (const auto gone = opened_.find(name); gone != opened_.end()) opened_.erase(gone);
+  Forget(name);
   if (!removed) return Error::NotFound(base::StrCat("There is no connection ", name, " any more"));
   return {};
 }

@@ -93,6 +93,8 @@ class Connections {
 
   Result<std::shared_ptr<db::SqlServer>> Pooled(std::string_view name,
                                                 std::string_view connection_string, bool of_caller);
+  // Ends the pool of that name, if there is one.
+  void Forget(std::string_view name);
   Result<std::shared_ptr<db::SqlServer>> OpenWith(std::string_view connection_string,
                                                   bool of_caller) const;
   Result<std::optional<store::SecretInfo>> Stored(std::string_view name);
