@@ -27,7 +27,7 @@ constexpr auto ConnectionField() {
       .Default(kDefaultConnection);
 }
 
-// Names and title as the controller document has them, and the alias of its successor.
+// The name as the controller document has it, and the alias of its successor. Titles are ours.
 ToolInfo InfoOf(std::string_view name, std::string_view alias, std::string_view title,
                 std::string_view description);
 // The gate asks whether the caller may use what the argument `connectionName` leads to.

@@ -112,7 +112,7 @@ Result<Output> Run(const MssqlServices& services, const JsonObject& arguments,
   // The clock of the machine may have been set back meanwhile.
   const base::WallTime completed = std::max(started, base::Now());
   Result<JsonArray>& result = executed.result;
-  base::Log(base::Severity::kInfo, "mssql query",
+  base::Log(result ? base::Severity::kInfo : base::Severity::kWarning, "mssql query",
             {{"request_id", context.request_id()},
              {"correlation_id", correlation_id},
              {"adapter", executed.adapter},
