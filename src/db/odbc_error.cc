@@ -20,13 +20,15 @@ bool OneOf(int number, std::initializer_list<int> numbers) {
   return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
 }
 
-// [unixODBC][FreeTDS][SQL Server]Invalid object name 'x'.
+// [unixODBC][FreeTDS][SQL Server]Invalid object name 'x'. What follows may begin like that, too.
 std::string WithoutNames(const std::string& text) {
   std::string_view message = text;
   while (message.starts_with('[')) {
     const std::size_t end = message.find(']');
     if (end == std::string_view::npos || end > 60) break;
+    const bool last = message.starts_with("[SQL Server]");
     message.remove_prefix(end + 1);
+    if (last) break;
   }
   return std::string(message);
 }
@@ -60,8 +62,9 @@ std::string_view AdviceFor(int number) {
 }
 
 Json Data(const OdbcDiagnosis& diagnosis) {
-  JsonObject data{{"number", diagnosis.number}};
+  JsonObject data{{"message", diagnosis.message}, {"number", diagnosis.number}};
   if (diagnosis.severity > 0) data["class"] = diagnosis.severity;
+  if (diagnosis.message_state > 0) data["state"] = diagnosis.message_state;
   if (diagnosis.line > 0) data["line"] = diagnosis.line;
   return data;
 }
@@ -106,9 +109,8 @@ std::vector<OdbcDiagnosis> ReadDiagnoses(const Libodbc& odbc, SQLSMALLINT kind, 
     diagnosis.number = number;
     diagnosis.message = WithoutNames(FromWide(text));
     diagnosis.severity = Field(odbc, kind, handle, record, kMessageClass);
-    if (diagnosis.severity == 0) {
-      diagnosis.severity = Field(odbc, kind, handle, record, kMessageState);
-    }
+    int& given = diagnosis.severity == 0 ? diagnosis.severity : diagnosis.message_state;
+    given = Field(odbc, kind, handle, record, kMessageState);
     diagnosis.line = Field(odbc, kind, handle, record, kMessageLine);
   }
   return out;

@@ -12,11 +12,12 @@ namespace toolpost::db {
 
 // One diagnostic record.
 struct OdbcDiagnosis {
-  std::string state;    // SQLSTATE
-  int number = 0;       // the server's or, from 20000 to 20999 with FreeTDS, the driver's
-  int severity = 0;     // 0: not known
-  int line = 0;         // 0: not known
-  std::string message;  // without the names of driver and server before it
+  std::string state;      // SQLSTATE
+  int number = 0;         // the server's or, from 20000 to 20999 with FreeTDS, the driver's
+  int severity = 0;       // 0: not known
+  int line = 0;           // 0: not known
+  std::string message;    // without the names of driver and server before it
+  int message_state = 0;  // 0: not known, as with FreeTDS
 
   bool is_message() const { return state.starts_with("01"); }
 };
@@ -30,8 +31,7 @@ const OdbcDiagnosis* MainDiagnosis(const std::vector<OdbcDiagnosis>& diagnoses);
 // Of FreeTDS, not of the server.
 bool IsDriverNumber(int number);
 
-// Of a statement. Codes as sql_server.h says; `data` has number, class and line (the state is
-// something drivers do not tell).
+// Of a statement. Codes and `data` as sql_server.h says.
 Error SqlServerStatementError(const OdbcDiagnosis& diagnosis);
 // Of a login: Code::kUnavailable or Code::kTimeout, with what to do. `verified`: the certificate
 // was to be verified.

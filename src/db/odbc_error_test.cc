@@ -32,6 +32,24 @@ TEST(OdbcError, PassesOnWhatTheServerSaysOfAStatement) {
                                                .line = 2,
                                                .message = "Invalid column name 'x'."});
   EXPECT_EQ(error.message, "SQL Server: Invalid column name 'x'. (line 2)");
+  EXPECT_EQ(
+      error.data,
+      (Json{{"message", "Invalid column name 'x'."}, {"number", 207}, {"class", 16}, {"line", 2}}));
+}
+
+TEST(OdbcError, KeepsTheServersOwnWordsWhereItSaysOthers) {
+  const Error error = SqlServerStatementError({.state = "40001",
+                                               .number = 1205,
+                                               .severity = 13,
+                                               .line = 1,
+                                               .message = "Transaction (Process ID 52) was ...",
+                                               .message_state = 51});
+  EXPECT_EQ(error.message, "SQL Server had to end the statement because of a deadlock: try again");
+  EXPECT_EQ(error.data, (Json{{"message", "Transaction (Process ID 52) was ..."},
+                              {"number", 1205},
+                              {"class", 13},
+                              {"state", 51},
+                              {"line", 1}}));
 }
 
 }  // namespace

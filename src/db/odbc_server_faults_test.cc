@@ -29,10 +29,13 @@ class OdbcFaults : public OdbcServerTest {
 };
 
 TEST_F(OdbcFaults, ErrorsOfTheStatementAreTheServersWords) {
-  const Error error = Fails(207, "Invalid column name 'x'.");
+  const Error error = Fails(207, "[x] Invalid column name 'x'.");
   EXPECT_EQ(error.code, Code::kInvalidArgument);
-  EXPECT_EQ(error.message, "SQL Server: Invalid column name 'x'. (line 4)");
-  EXPECT_EQ(error.data, (Json{{"number", 207}, {"class", 16}, {"line", 4}}));
+  EXPECT_EQ(error.message, "SQL Server: [x] Invalid column name 'x'. (line 4)");
+  EXPECT_EQ(error.data, (Json{{"message", "[x] Invalid column name 'x'."},
+                              {"number", 207},
+                              {"class", 16},
+                              {"line", 4}}));
   EXPECT_EQ(Count("toolpost:check"), 1U);
   EXPECT_EQ(server_->Status().open, 1);
 }

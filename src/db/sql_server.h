@@ -9,7 +9,8 @@
 // login may not. Code::kNotFound: a table or database that is not there. Code::kTimeout,
 // Code::kCancelled. Code::kUnavailable: the server cannot be reached, refuses the login, its
 // certificate does not verify, or the pool stays busy. Error::data, when there is one, has
-// `number`, `state`, `class` and `line` of the server's error.
+// `message`, `number` and, as far as the driver tells, `class`, `state` and `line` of the server's
+// error. That `message` is the server's, word for word: not for every caller.
 #pragma once
 
 #include <chrono>

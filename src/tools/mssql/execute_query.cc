@@ -175,15 +175,16 @@ Result<Output> Run(const MssqlServices& services, const Args& args, CallContext&
                                      .stop = context.stop_token(),
                                      .max_cell = services.max_cell};
   const auto started = Clock::now();
-  ASSIGN_OR_RETURN(const db::SqlServerOutcome outcome,
-                   args.write ? server->Write(request, sets) : server->Read(request, sets));
+  Result<db::SqlServerOutcome> outcome =
+      args.write ? server->Write(request, sets) : server->Read(request, sets);
+  if (!outcome) return Shown(std::move(outcome).error());
   if (sets.sets().empty()) sets.Begin({});
   const RowsReply& first = sets.sets().front();
   std::string next;
   if (first.truncated() && !args.write)
     next = MakeCursor(services.cursor_key, subject, offset + first.count());
   Output output;
-  output.structured_text = ReplyOf(sets, outcome, Clock::now() - started, next);
+  output.structured_text = ReplyOf(sets, *outcome, Clock::now() - started, next);
   if (RowFormatOf(args.format) != RowFormat::kJson) {
     for (const RowsReply& set : sets.sets())
       output.content.push_back(JsonObject{{"type", "text"}, {"text", set.text()}});

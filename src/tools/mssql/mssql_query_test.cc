@@ -335,6 +335,32 @@ TEST_F(MssqlQuery, ErrorsOfAServerAreRelayedWithTheirNumbers) {
             "query must be a string: one SELECT");
 }
 
+// As ODBC gives them: worded for everybody, with the server's own words beside.
+TEST_F(MssqlQuery, D9_STUB_FR_008_TheServersOwnWordsAreForMssqlQueryAlone) {
+  Store("sales", "sql1");
+  ServerAt("sql1")->failure = Error{Code::kUnavailable, "SQL Server is out of memory",
+                                    JsonObject{{"message", "Could not allocate /secret/x."},
+                                               {"number", 1105},
+                                               {"class", 17},
+                                               {"state", 2},
+                                               {"line", 3}}};
+  const JsonObject result = Call(R"({"database":"sales","query":"SELECT * FROM x"})");
+  EXPECT_EQ(result.at("content").at(0).at("text"), "Could not allocate /secret/x.");
+  EXPECT_EQ(
+      result.at("structuredContent").at("error"),
+      *base::ParseJson(
+          R"({"message":"Could not allocate /secret/x.","code":1105,"class":17,"state":2,"line":3})"));
+  for (const auto& [tool, arguments] :
+       {std::pair("ExecuteQuery", R"({"connectionName":"sales","query":"SELECT 1"})"),
+        std::pair("GetTableMetadata", R"({"connectionName":"sales"})"),
+        std::pair("Initialize", R"({"connectionName":"sales"})"),
+        std::pair("TestConnection", R"({"request":{"name":"sales"}})")}) {
+    const Json direct = Direct(tool, arguments);
+    EXPECT_THAT(MessageOf(direct), HasSubstr("out of memory")) << tool;
+    EXPECT_THAT(base::ToJson(direct), Not(HasSubstr("secret"))) << tool;
+  }
+}
+
 TEST_F(MssqlQuery, CTRL_defect_02_KeysReachOnlyTheirConnections) {
   Store("sales", "sql1");
   Grants grants;

@@ -3,12 +3,16 @@
 
 #include <utility>
 
+#include "tools/mssql/server_adapter.h"
+
 namespace toolpost::tools::mssql {
 
 Result<ConnectedView> Ask(db::SqlServer& server, std::chrono::steady_clock::time_point deadline,
                           std::stop_token stop) {
   const auto started = std::chrono::steady_clock::now();
-  ASSIGN_OR_RETURN(db::SqlServerPosture posture, server.Posture(deadline, std::move(stop)));
+  Result<db::SqlServerPosture> asked = server.Posture(deadline, std::move(stop));
+  if (!asked) return Shown(std::move(asked).error());
+  db::SqlServerPosture& posture = *asked;
   const auto elapsed = std::chrono::steady_clock::now() - started;
   ConnectedView view;
   view.server_version = std::move(posture.version);

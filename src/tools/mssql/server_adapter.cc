@@ -58,7 +58,13 @@ Error Thrown(const Error& error) {
     for (const auto& [name, value] : error.data.get_object())
       structure[name == "number" ? std::string_view("code") : std::string_view(name)] = value;
   }
-  return Error::Verbatim(error.message, std::move(structure));
+  std::string message(structure.at("message").as_string());
+  return Error::Verbatim(std::move(message), std::move(structure));
+}
+
+Error Shown(Error error) {
+  if (error.data.is_object()) error.data.get_object().erase("message");
+  return error;
 }
 
 bool IsExactDecimal(std::string_view type) {

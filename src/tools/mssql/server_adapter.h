@@ -29,8 +29,10 @@ class ServerAdapter : public MssqlAdapter {
 };
 
 // An error of a server as mssql-query throws it: `message`, `code` and what the server said of it
-// besides. Code::kCancelled stays as it is.
+// besides, all in the server's words if there are any. Code::kCancelled stays as it is.
 Error Thrown(const Error& error);
+// An error of a server as all other tools give it: in the words of Error::message alone.
+Error Shown(Error error);
 
 // Whether numbers of this type stay text in replies: exact decimals and money.
 bool IsExactDecimal(std::string_view type);

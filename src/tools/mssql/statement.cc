@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "tools/cells.h"
 #include "tools/mssql/definition.h"
+#include "tools/mssql/server_adapter.h"
 
 namespace toolpost::tools::mssql {
 namespace {
@@ -35,16 +36,17 @@ Result<Statements> Statements::On(const MssqlServices& services, std::string_vie
 Result<std::vector<db::Row>> Statements::Rows(std::string_view sql,
                                               const JsonObject& parameters) const {
   const Json values(parameters);
-  ASSIGN_OR_RETURN(auto sets, server_->Query({.sql = sql,
-                                              .parameters = &values,
-                                              .deadline = deadline_,
-                                              .stop = stop_,
-                                              .max_cell = max_cell_}));
-  if (sets.empty()) return std::vector<db::Row>();
-  for (db::Row& row : sets.front()) {
+  auto sets = server_->Query({.sql = sql,
+                              .parameters = &values,
+                              .deadline = deadline_,
+                              .stop = stop_,
+                              .max_cell = max_cell_});
+  if (!sets) return Shown(std::move(sets).error());
+  if (sets->empty()) return std::vector<db::Row>();
+  for (db::Row& row : sets->front()) {
     for (db::Value& value : row) Cut(value, max_cell_);
   }
-  return std::move(sets.front());
+  return std::move(sets->front());
 }
 
 std::optional<std::string> Cells::OptionalText() {
