@@ -19,8 +19,7 @@ JobView ViewOf(const db::Row& row) {
   job.job_id = cells.Text();
   job.name = cells.Text();
   job.enabled = cells.Flag();
-  job.description = cells.OptionalText();
-  if (job.description) job.description = RedactSecrets(*job.description);
+  job.description = Redacted(cells.OptionalText());
   job.owner = cells.OptionalText();
   job.category = cells.OptionalText();
   job.date_created = cells.OptionalText();

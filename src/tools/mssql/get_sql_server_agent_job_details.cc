@@ -111,11 +111,6 @@ struct Out {
   static constexpr auto Fields() { return std::tuple{Req("job", &Out::job)}; }
 };
 
-std::optional<std::string> Redacted(std::optional<std::string> text, bool package_options = false) {
-  if (text) text = RedactSecrets(*text, package_options);
-  return text;
-}
-
 StepView StepOf(Cells cells) {
   StepView step;
   step.step_id = cells.Integer().value_or(0);

@@ -7,6 +7,7 @@
 
 #include "base/strings.h"
 #include "tools/mssql/definition.h"
+#include "tools/mssql/redact_secrets.h"
 #include "tools/mssql/ssis_sql.h"
 #include "tools/mssql/ssis_view.h"
 #include "tools/mssql/statement.h"
@@ -77,7 +78,7 @@ class Reader {
       SsisLegacyPackageView& package = view_.legacy_packages.emplace_back();
       package.folder = cells.OptionalText();
       package.name = cells.Text();
-      package.description = cells.OptionalText();
+      package.description = Redacted(cells.OptionalText());
       package.created_date = cells.OptionalText();
       ++view_.package_deployment_count;
     });
@@ -135,7 +136,7 @@ class Reader {
     folders_[cells.Text()] = view_.folders.size();
     SsisFolderView& folder = view_.folders.emplace_back();
     folder.name = cells.Text();
-    folder.description = cells.OptionalText();
+    folder.description = Redacted(cells.OptionalText());
     folder.created_date = cells.OptionalText();
   }
 
@@ -146,7 +147,7 @@ class Reader {
     projects_[cells.Text()] = {folder->second, projects.size()};
     SsisProjectView& project = projects.emplace_back();
     project.name = cells.Text();
-    project.description = cells.OptionalText();
+    project.description = Redacted(cells.OptionalText());
     project.created_date = cells.OptionalText();
     project.last_deployed_date = cells.OptionalText();
     ++view_.project_count;
@@ -163,7 +164,7 @@ class Reader {
     if (project == nullptr) return;
     SsisPackageView& package = project->packages.emplace_back();
     package.name = cells.Text();
-    package.description = cells.OptionalText();
+    package.description = Redacted(cells.OptionalText());
     package.entry_point = cells.Flag();
     package.validation_status = ValidationStatus(cells.Text());
     package.last_validation_date = cells.OptionalText();
@@ -181,11 +182,16 @@ class Reader {
     parameter.type = cells.Text();
     parameter.required = cells.Flag();
     parameter.sensitive = cells.Flag();
-    if (!parameter.sensitive) parameter.value = cells.OptionalText();
+    SetValue(parameter, cells.OptionalText());
     if (of_project) return project->parameters.push_back(std::move(parameter));
     for (SsisPackageView& package : project->packages) {
       if (package.name == object) return package.parameters.push_back(std::move(parameter));
     }
+  }
+
+  // Not everybody says of secrets that they are.
+  static void SetValue(SsisValueView& view, const std::optional<std::string>& value) {
+    if (!view.sensitive && value) view.value = RedactValue(view.name, *value);
   }
 
   // One row per variable, or one without any.
@@ -199,14 +205,14 @@ class Reader {
     if (is_new) environments.emplace_back();
     SsisEnvironmentView& environment = environments[place->second];
     environment.name = cells.Text();
-    environment.description = cells.OptionalText();
+    environment.description = Redacted(cells.OptionalText());
     const std::optional<std::string> name = cells.OptionalText();
     if (!name) return;
     SsisValueView& variable = environment.variables.emplace_back();
     variable.name = *name;
     variable.type = cells.Text();
     variable.sensitive = cells.Flag();
-    if (!variable.sensitive) variable.value = cells.OptionalText();
+    SetValue(variable, cells.OptionalText());
   }
 
   void AddExecution(Cells cells) {

@@ -304,6 +304,32 @@ TEST_F(Operations, EnvironmentsOfTwoFoldersMayHaveTheSameId) {
   EXPECT_EQ(environments.at(0).at("variables").at(0).at("name"), "w");
 }
 
+TEST_F(Operations, SecretsOfSsisThatNobodyMarkedAreNotShown) {
+  auto& rows = Main().rows;
+  rows["ssis_database"] = {{"SQL1", Null(), Int(1)}};
+  rows["ssis_folders"] = {{Int(1), "A", "uses Password=hunter2;", Null()}};
+  rows["ssis_projects"] = {{Int(1), Int(7), "Load", Null(), Null(), Null()}};
+  rows["ssis_packages"] = {{Int(7), "Main.dtsx", Null(), Int(1), "S", Null()}};
+  const auto parameter = [](const char* name, const char* value) {
+    return db::Row{Int(7), Int(30), "Main.dtsx", name, "String", Int(0), Int(0), value};
+  };
+  rows["ssis_parameters"] = {parameter("Source", "Server=a;User ID=u;Password=hunter2;"),
+                             parameter("SmtpPassword", "hunter2"), parameter("ApiKey", ""),
+                             parameter("PasswordFile", "/data/x"), parameter("Rows", "100")};
+  rows["ssis_environments"] = {
+      {Int(1), Int(3), "E", Null(), "db_pwd", "String", Int(0), "hunter2"}};
+  const JsonObject data = Data("GetSsisCatalogInfo", "{}");
+  EXPECT_THAT(base::ToJson(data), Not(HasSubstr("hunter2")));
+  const Json& folder = data.at("folders").at(0);
+  std::vector<std::string> values;
+  for (const Json& each :
+       folder.at("projects").at(0).at("packages").at(0).at("parameters").as_array())
+    values.push_back(Text(each.at("value")));
+  EXPECT_THAT(values, ElementsAre("Server=a;User ID=u;Password=***;", "***", "", "/data/x", "100"));
+  EXPECT_EQ(folder.at("environments").at(0).at("variables").at(0).at("value"), "***");
+  EXPECT_EQ(folder.at("description"), "uses Password=***;");
+}
+
 TEST_F(Operations, AServerWithoutSsisExplainsItself) {
   const JsonObject data = Data("GetSsisCatalogInfo", "{}");
   EXPECT_EQ(data.at("available"), false);

@@ -454,4 +454,12 @@ std::string RedactSecrets(std::string_view text, bool package_options) {
   return Redactor(text, package_options).Run();
 }
 
+std::optional<std::string> Redacted(const std::optional<std::string>& text, bool package_options) {
+  return text ? std::optional(RedactSecrets(*text, package_options)) : std::nullopt;
+}
+
+std::string RedactValue(std::string_view name, std::string_view value) {
+  return NamesSecret(name) && !value.empty() ? std::string(kMask) : RedactSecrets(value);
+}
+
 }  // namespace toolpost::tools::mssql

@@ -1,6 +1,7 @@
 // Takes secrets out of text that others wrote: commands of agent jobs, messages of their runs.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,5 +25,10 @@ namespace toolpost::tools::mssql {
 // it leaves: a secret without any of these around it. Takes linear time. `package_options`: every
 // line is what dtexec is called with, as in the steps of the subsystem SSIS.
 std::string RedactSecrets(std::string_view text, bool package_options = false);
+// Nothing of nothing.
+std::optional<std::string> Redacted(const std::optional<std::string>& text,
+                                    bool package_options = false);
+// The value of what has this name: *** if the name announces a secret.
+std::string RedactValue(std::string_view name, std::string_view value);
 
 }  // namespace toolpost::tools::mssql
