@@ -13,8 +13,7 @@ namespace toolpost::tools::mssql {
 //    HASHED, DECLARE @password sysname = 'x'), connection strings (Password=x;), environment
 //    variables, JSON, XML and headers;
 //  - the argument of -P and /P of sqlcmd, bcp, dtexec, psexec and their kind, of --password, -pw
-//  and
-//    the like everywhere, and what goes into ConvertTo-SecureString;
+//    and the like everywhere, and what goes into ConvertTo-SecureString;
 //  - arguments that are passwords by their place: of OPENROWSET, sp_addlinkedsrvlogin,
 //    ENCRYPTBYPASSPHRASE, NetworkCredential …, and what IDENTIFIED BY says;
 //  - the value beside a name of a secret: key="Password" value="x", SetEnvironmentVariable;

@@ -1,0 +1,169 @@
+// Programs, and what they take.
+#include "tools/mssql/secret_commands.h"
+
+#include <algorithm>
+
+namespace toolpost::tools::mssql {
+
+bool CommandSecrets::Command(std::string_view word) {
+  if (OneOf(word, {"net"})) {
+    Net();
+  } else if (OneOf(word, {"setx"})) {
+    SetVariable();
+  } else if (OneOf(word, {"ConvertTo-SecureString"})) {
+    SecureString(word.size());
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// A command goes on in the next line behind ^, ` or a backslash.
+void CommandSecrets::StartLine() {
+  const std::size_t line = next_line_;
+  next_line_ = scan_.Until(line, "\n") + 1;
+  command_ = std::min(scan_.Span(line, "@ \t"), at_);
+  std::size_t end = line == 0 ? 0 : line - 1;
+  while (end > 0 && Has(" \r", text_[end - 1])) --end;
+  const bool continued = end > 0 && Has("^`\\", text_[end - 1]);
+  const PasswordOptions options = OptionsOf(text_.substr(line, next_line_ - 1 - line));
+  if (!continued || options.any()) options_ = options;
+  options_.package = options_.package || package_options_;
+}
+
+SecretName CommandSecrets::NameOf(std::string_view word) const {
+  std::size_t before = at_;
+  while (before > 0 && text_[before - 1] == ' ') --before;
+  SecretName name{.word = word};
+  name.behind_semicolon = before > 0 && text_[before - 1] == ';';
+  name.setting =
+      OneOf(word, {"password", "pwd"}) && (before == 0 || Has(";'\"", text_[before - 1]));
+  const std::string_view line = text_.substr(command_, at_ - command_);
+  name.set = OneOf(line, {"set ", "set \""}) && word.front() != '@';
+  return name;
+}
+
+// --password x, -P x, -Px, /P x
+void CommandSecrets::Option(std::string_view word) {
+  const std::string_view name = word.substr(std::min(word.find_first_not_of("-/"), word.size()));
+  if (HoldsPassword(word, name)) {
+    Copy(2);
+    return MaskTo(scan_.EndOfArgument(at_));
+  }
+  Copy(word.size());
+  if (options_.package && OneOf(name, {"set", "par", "parameter"})) return PackageValue();
+  if (options_.package && OneOf(name, {"en", "encrypt"})) return EncryptedPackage();
+  if (options_.pair && OneOf(name, {"u", "user", "proxy-user"})) return Pair();
+  const bool of_program =
+      (options_.capital && name == "P") ||
+      (options_.package && OneOf(name, {"p", "de", "decrypt", "sourcep", "destp"})) ||
+      (options_.small && OneOf(name, {"p", "rp", "tp", "sp"}));
+  if (!of_program && !NamesSecret(name)) return;
+  if (At("=:")) {
+    Copy(1);
+  } else if (const std::size_t sign = scan_.Blanks(at_); sign < text_.size() && sign > at_) {
+    if (text_[sign] == '=') return Assignment({.word = name});
+  } else if (!At("'\"")) {
+    return;
+  }
+  CopySpaces();
+  Argument();
+}
+
+// -Px of a program that takes it so; not what PowerShell has.
+bool CommandSecrets::HoldsPassword(std::string_view word, std::string_view name) const {
+  if (word.size() != name.size() + 1 || word.front() != '-' || name.size() < 2) return false;
+  if (OneOf(name, {"password", "path", "passthru", "port", "priority", "process", "property"}))
+    return false;
+  return (options_.capital && name.front() == 'P') ||
+         (options_.small && name.front() == 'p' && !NamesSecret(name));
+}
+
+// net use [device] \\host\share [password] [/user:name], net user name [password]
+void CommandSecrets::Net() {
+  std::size_t at = at_;
+  if (OneOf(text_.substr(at, 4), {".exe"})) at += 4;
+  const std::string_view command = scan_.NextArgument(at);
+  bool subject = false;  // the share or the user was there
+  if (!OneOf(command, {"use", "user"})) return;
+  for (;;) {
+    const std::string_view argument = scan_.NextArgument(at);
+    if (argument.empty() || at > at_ + kMostAhead) return;
+    if (argument.front() == '/') continue;
+    if (subject) return ArgumentAt(at - argument.size());
+    subject = OneOf(command, {"user"}) || argument.find("\\\\") != argument.npos;
+  }
+}
+
+void CommandSecrets::SetVariable() {
+  std::size_t at = at_;
+  if (!NamesSecret(scan_.NextArgument(at))) return;
+  ArgumentAt(scan_.Blanks(at));
+}
+
+// 'x' | ConvertTo-SecureString, or with options before the value.
+void CommandSecrets::SecureString(std::size_t word) {
+  MaskPiped(out_.size() - word);
+  for (;;) {
+    CopySpaces();
+    const std::string_view option = scan_.Word(at_);
+    if (!OneOf(option, {"-AsPlainText", "-Force", "-String"})) break;
+    Copy(option.size());
+    if (At(":")) Copy(1);
+  }
+  if (At("(")) Copy(1);
+  if (at_ < text_.size()) Argument();
+}
+
+// In what was written, the literal before a bar before `end`.
+void CommandSecrets::MaskPiped(std::size_t end) {
+  const auto before = [&](std::string_view set) {
+    while (end > 0 && Has(" \t\r\n", out_[end - 1])) --end;
+    return end > 0 && Has(set, out_[--end]);
+  };
+  if (!before("|") || !before("'\"")) return;
+  const char quote = out_[end];
+  std::size_t begin = end;
+  while (begin > 0 && end - begin < kMostAhead && out_[begin - 1] != quote) --begin;
+  const std::string_view value = std::string_view(out_).substr(begin, end - begin);
+  if (begin > 0 && !IsNoSecret(value, quote)) out_.replace(begin, end - begin, kSecretMask);
+}
+
+// dtexec /SET \Package.Variables[Password].Value;x
+void CommandSecrets::PackageValue() {
+  const std::string_view path = Rest().substr(0, Rest().substr(0, kMostAhead).find(';'));
+  if (path.size() == Rest().size() || !HasSecretName(path)) return;
+  Copy(path.size() + 1);
+  if (Rest().starts_with("\\\"")) return Escaped();
+  if (at_ < text_.size()) Argument();
+}
+
+// dtutil /ENCRYPT FILE;x.dtsx;3;password
+void CommandSecrets::EncryptedPackage() {
+  CopySpaces();
+  const std::size_t quote = At("'\"") ? 1 : 0;
+  const std::size_t end = scan_.EndOfArgument(at_);
+  std::size_t part = at_;
+  for (int i = 0; i < 3; ++i) {
+    part = text_.substr(0, end).find(';', part);
+    if (part == text_.npos) return;
+    ++part;
+  }
+  CopyTo(part);
+  if (end - quote > at_ && !IsNoSecret(text_.substr(at_, end - quote - at_), '"'))
+    MaskTo(end - quote);
+}
+
+// curl -u name:password
+void CommandSecrets::Pair() {
+  CopySpaces();
+  const std::size_t quote = At("'\"") ? 1 : 0;
+  const std::size_t end = scan_.EndOfArgument(at_);
+  const std::size_t colon = text_.substr(0, end).find(':', at_);
+  if (colon == text_.npos) return;
+  CopyTo(colon + 1);
+  if (end - quote > at_ && !IsNoSecret(text_.substr(at_, end - quote - at_), '"'))
+    MaskTo(end - quote);
+}
+
+}  // namespace toolpost::tools::mssql
