@@ -60,9 +60,12 @@ class Redactor : CommandSecrets {
     if (OneOf(word, {"IDENTIFIED"})) return IdentifiedBy();
     if (Command(word)) return;
     MarkArguments(SecretArguments(word));
-    if (OneOf(word, {"key", "name"})) MarkBeside();
+    if (OneOf(word, {"key", "name", "value"})) MarkBeside(word);
+    if (OneOf(word, {"EXEC", "EXECUTE", "sp_password"}))
+      changes_password_ = OneOf(word, {"sp_password"});
     if (OneOf(word, {"SetEnvironmentVariable"})) MarkVariable();
-    if (!NamesSecret(word)) return;
+    const bool of_change = changes_password_ && OneOf(word, {"@old", "@new"});
+    if (!of_change && !NamesSecret(word)) return;
     if (before == '<' || (before == ':' && in_tag)) return Element();
     Assignment(name);
   }
@@ -139,8 +142,13 @@ class Redactor : CommandSecrets {
   void MarkArguments(std::string_view positions) {
     for (const char position : positions) {
       const std::size_t literal = scan_.LiteralArgument(at_, position - '0');
-      if (literal != text_.npos) marks_.push_back(literal);
+      if (literal != text_.npos) Mark(literal);
     }
+  }
+
+  void Mark(std::size_t quote) {
+    const auto from = marks_.begin() + static_cast<std::ptrdiff_t>(next_mark_);
+    marks_.insert(std::upper_bound(from, marks_.end(), quote), quote);
   }
 
   // At the quote of a literal that names a secret.
@@ -150,13 +158,28 @@ class Redactor : CommandSecrets {
            NamesSecret(text_.substr(name.begin, name.end - name.begin));
   }
 
-  // <add key="Password" value="x"/>
-  void MarkBeside() {
-    if (!Rest().starts_with("=\"") || !NamedAt(at_ + 1)) return;
-    const std::size_t value = scan_.Span(scan_.QuotedAt(at_ + 1).behind, " \t\r\n");
-    const std::string_view word = scan_.Word(value);
-    if (OneOf(word, {"value"}) && text_.substr(value + word.size()).starts_with("=\""))
-      marks_.push_back(value + word.size() + 1);
+  // <add key="Password" value="x"/> and {"value": "x", "name": "Password"}, from that word on.
+  void MarkBeside(std::string_view word) {
+    const SecretScan near(text_.substr(0, at_ + kMostAhead));
+    std::size_t value = text_.npos;
+    bool secret = false;
+    for (std::size_t at = at_; !word.empty(); at += word.size()) {
+      const std::size_t sign = near.Span(at, "'\" \t\r\n");
+      if (sign >= text_.size() || !Has("=:", text_[sign])) return;
+      at = near.Span(sign + 1, " \t\r\n");
+      if (at < text_.size() && Has("'\"", text_[at])) {
+        const Quoted quoted = near.QuotedAt(at);
+        if (OneOf(word, {"value"})) value = at;
+        if (OneOf(word, {"key", "name"}))
+          secret = NamesSecret(text_.substr(quoted.begin, quoted.end - quoted.begin));
+        if (secret && value != text_.npos) return Mark(value);
+        at = quoted.behind;
+      } else {
+        at = near.Until(at, " \t\r\n,;}>");
+      }
+      at = near.Span(at, "'\" \t\r\n,;");
+      word = near.Word(at);
+    }
   }
 
   // [Environment]::SetEnvironmentVariable('PASSWORD', 'x')
@@ -167,6 +190,7 @@ class Redactor : CommandSecrets {
 
   std::vector<std::size_t> marks_;  // quotes of literals that are secrets
   std::size_t next_mark_ = 0;
+  bool changes_password_ = false;  // the last procedure
 };
 
 }  // namespace

@@ -16,8 +16,10 @@ namespace toolpost::tools::mssql {
 //    and the like everywhere, and what goes into ConvertTo-SecureString;
 //  - arguments that are passwords by their place: of OPENROWSET, sp_addlinkedsrvlogin,
 //    ENCRYPTBYPASSPHRASE, NetworkCredential …, and what IDENTIFIED BY says;
-//  - the value beside a name of a secret: key="Password" value="x", SetEnvironmentVariable;
-//  - the password of net use, net user, curl -u, and of a URL (https://user:x@host);
+//  - the value beside a name of a secret: key="Password" value="x",
+//  {"value":"x","name":"Password"},
+//    SetEnvironmentVariable, Set-Item Env:, aws configure set;
+//  - the password of net use, net user, curl -u, redis-cli -a, and of a URL (https://user:x@host);
 //  - tokens behind Bearer and Basic, those known by their beginning (AKIA…, ghp_…), the sig= of
 //    shared access signatures, and private keys.
 // Values that are variables (@x, $x, $(x), %x%), NULL or empty are no secrets. What it cannot know

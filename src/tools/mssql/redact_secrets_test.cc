@@ -268,6 +268,125 @@ TEST(RedactSecrets, TakesSecretsOutOfDocumentsAndHeaders) {
   });
 }
 
+TEST(RedactSecrets, TakesTheLastSettingWithBlanksOutOfConnectionStrings) {
+  Expect({
+      {"Server=a;User ID=u; Password = hunter2", "Server=a;User ID=u; Password = ***"},
+      {"Server=a; Pwd = my hunter2 words\nGO", "Server=a; Pwd = ***\nGO"},
+      {"$c = \"Server=a; Password = hunter2\"; Run", "$c = \"Server=a; Password = ***\"; Run"},
+      {"$c = 'Server=a;Password = hunter2'", "$c = 'Server=a;Password = ***'"},
+  });
+}
+
+TEST(RedactSecrets, KnowsMoreProceduresAndFunctions) {
+  Expect({
+      {"EXEC sp_password @old='hunter2', @new = N'hunter3', @loginame='u'",
+       "EXEC sp_password @old='***', @new = N'***', @loginame='u'"},
+      {"EXEC sp_password @new='hunter3', @loginame='u'",
+       "EXEC sp_password @new='***', @loginame='u'"},
+      {"EXEC sp_xp_cmdshell_proxy_account 'd\\u','hunter2'",
+       "EXEC sp_xp_cmdshell_proxy_account 'd\\u','***'"},
+      {"EXEC sp_change_users_login 'Auto_Fix', 'u', NULL, 'hunter2'",
+       "EXEC sp_change_users_login 'Auto_Fix', 'u', NULL, '***'"},
+      {"SELECT DECRYPTBYCERT(Cert_ID('c'), @data, N'hunter2')",
+       "SELECT DECRYPTBYCERT(Cert_ID('c'), @data, N'***')"},
+      {"SELECT SignByCert(1, 'visible', 'hunter2')", "SELECT SignByCert(1, 'visible', '***')"},
+      {"DECRYPTBYASYMKEY(AsymKey_ID('k'), x, 'hunter2')",
+       "DECRYPTBYASYMKEY(AsymKey_ID('k'), x, '***')"},
+      {"SIGNBYASYMKEY(AsymKey_ID('k'), 'visible', 'hunter2')",
+       "SIGNBYASYMKEY(AsymKey_ID('k'), 'visible', '***')"},
+      {"DECRYPTBYKEYAUTOCERT(cert_ID('c'), N'hunter2', x)",
+       "DECRYPTBYKEYAUTOCERT(cert_ID('c'), N'***', x)"},
+      {"DECRYPTBYKEYAUTOASYMKEY(AsymKey_ID('c'), 'hunter2', x)",
+       "DECRYPTBYKEYAUTOASYMKEY(AsymKey_ID('c'), '***', x)"},
+  });
+}
+
+TEST(RedactSecrets, FindsTheValueBesideANameHoweverItIsWritten) {
+  Expect({
+      {"<add key='Password' value='hunter2'/>", "<add key='Password' value='***'/>"},
+      {"<add value=\"hunter2\" key=\"Password\"/>", "<add value=\"***\" key=\"Password\"/>"},
+      {"<add key = \"Password\" value\t= \"hunter2\"/>",
+       "<add key = \"Password\" value\t= \"***\"/>"},
+      {"<add key=\"Password\" type=\"x\" value=\"hunter2\"/>",
+       "<add key=\"Password\" type=\"x\" value=\"***\"/>"},
+      {"<add value='hunter2'\n     type='x'\n     key='Smtp.Password'/>",
+       "<add value='***'\n     type='x'\n     key='Smtp.Password'/>"},
+      {"{\"name\":\"Password\",\"value\":\"hunter2\"}",
+       "{\"name\":\"Password\",\"value\":\"***\"}"},
+      {"[{\"name\": \"Port\", \"value\": 25}, {\"value\": \"hunter2\", \"slot\": true, \"name\": "
+       "\"ApiKey\"}]",
+       "[{\"name\": \"Port\", \"value\": 25}, {\"value\": \"***\", \"slot\": true, \"name\": "
+       "\"ApiKey\"}]"},
+      {"@{ Name = 'Password'; Value = 'hunter2' }", "@{ Name = 'Password'; Value = '***' }"},
+  });
+}
+
+TEST(RedactSecrets, KnowsMoreCommands) {
+  Expect({
+      {"Set-Item Env:DB_PASSWORD hunter2", "Set-Item Env:DB_PASSWORD ***"},
+      {"Set-Item -Path Env:\\DB_PASSWORD -Value 'hunter2'",
+       "Set-Item -Path Env:\\DB_PASSWORD -Value '***'"},
+      {"New-Item -Force 'env:API_KEY' -Value hunter2", "New-Item -Force 'env:API_KEY' -Value ***"},
+      {"rsconfig -c -s srv -d db -a SQL -u u -p hunter2",
+       "rsconfig -c -s srv -d db -a SQL -u u -p ***"},
+      {"rs -i x.rss -s http://h/r -u u -p hunter2 -t", "rs -i x.rss -s http://h/r -u u -p *** -t"},
+      {"tabcmd login -s http://h -u u -p hunter2", "tabcmd login -s http://h -u u -p ***"},
+      {"az login --service-principal -u id -p hunter2 --tenant t",
+       "az login --service-principal -u id -p *** --tenant t"},
+      {"unzip -P hunter2 x.zip", "unzip -P *** x.zip"},
+      {"rar a -hphunter2 x.rar d", "rar a -hp*** x.rar d"},
+      {"Rar.exe a -phunter2 x.rar d", "Rar.exe a -p*** x.rar d"},
+      {"curl -ubob:hunter2 https://h", "curl -ubob:*** https://h"},
+      {"curl -u\"bob:hunter2\" https://h", "curl -u\"bob:***\" https://h"},
+      {"redis-cli -h h -a hunter2 ping", "redis-cli -h h -a *** ping"},
+      {"sqlcmd /S a /U sa /Phunter2 /i x", "sqlcmd /S a /U sa /P*** /i x"},
+      {"aws configure set aws_secret_access_key hunter2 --profile p",
+       "aws configure set aws_secret_access_key *** --profile p"},
+      {"aws configure set profile.p.aws_secret_access_key 'hunter2'",
+       "aws configure set profile.p.aws_secret_access_key '***'"},
+  });
+}
+
+TEST(RedactSecrets, LeavesWhatOnlyLooksLikeThatAlone) {
+  for (const char* text : {
+           "SELECT 1; SELECT password = h.password FROM h",
+           "UPDATE t SET a = 1, password = h.password FROM h; SELECT 2",
+           "EXEC sp_password @old=@a, @new=@b, @loginame='visible'",
+           "EXEC other @old='visible', @new='visible'",
+           "EXEC sp_change_users_login 'Report'",
+           "EXEC sp_change_users_login 'Update_One', 'visible', 'visible'",
+           "EXEC sp_xp_cmdshell_proxy_account NULL",
+           "SELECT DECRYPTBYCERT(Cert_ID('visible'), 'visible')",
+           "SELECT DECRYPTBYKEYAUTOCERT(cert_ID('visible'), NULL, 'visible')",
+           "SELECT ENCRYPTBYCERT(Cert_ID('visible'), 'visible', 'visible')",
+           "<add key='Port' value='25'/><add key='Password' type='x'/><add value='visible'/>",
+           "<add key=\"Password\"/><add value=\"visible\" key=\"Port\"/>",
+           "{\"name\":\"Password\"},{\"value\":\"visible\",\"name\":\"Port\"}",
+           "WHERE name = 'Password' AND value = 'visible'",
+           "EXEC p @name = 'Password', @value = 'visible'",
+           "<add key='Password' value='$(Pw)'/>",
+           "Get-Item Env:DB_PASSWORD | Out-Null",
+           "Set-Item Env:PATH visible",
+           "Set-Item Env:DB_PASSWORD $pw",
+           "Set-Item -Path C:\\x\\password visible",
+           "$rs = Get-It -p visible",
+           "curl -ubob https://h -upload visible",
+           "curl -user-agent x:y https://h",
+           "unzip -p x.zip visible",
+           "redis -a visible",
+           "redis-cli -h h ping",
+           "sqlcmd /i /Path/x.sql",
+           "sqlcmd -i /Projects/x.sql -o /Public/y.txt",
+           "aws configure set region eu-west-1",
+           "aws configure list",
+           "configure set aside",
+           "rs -i x.rss -parameters visible",
+           "az account show -output table",
+       }) {
+    EXPECT_EQ(RedactSecrets(text), text);
+  }
+}
+
 TEST(RedactSecrets, LeavesHarmlessTextAlone) {
   for (const char* text : {
            "",
@@ -371,6 +490,14 @@ TEST(RedactSecrets, TakesLinearTimeOnHostileText) {
                            "password='+",
                            "|ConvertTo-SecureString",
                            "eyJ.",
+                           "key='",
+                           "name=\"a\" ",
+                           "value='x' ",
+                           "\"name\":\"",
+                           "sp_password @old=",
+                           "Set-Item Env:",
+                           "DECRYPTBYCERT(",
+                           "aws configure set ",
                            " \tpassword"}) {
     std::string text;
     while (text.size() < 300'000) text += unit;

@@ -12,6 +12,10 @@ bool CommandSecrets::Command(std::string_view word) {
     SetVariable();
   } else if (OneOf(word, {"ConvertTo-SecureString"})) {
     SecureString(word.size());
+  } else if (OneOf(word, {"Set-Item", "Set-Content", "New-Item"})) {
+    SetItem();
+  } else if (OneOf(word, {"configure"})) {
+    Configure();
   } else {
     return false;
   }
@@ -27,7 +31,7 @@ void CommandSecrets::StartLine() {
   while (end > 0 && Has(" \r", text_[end - 1])) --end;
   const bool continued = end > 0 && Has("^`\\", text_[end - 1]);
   const PasswordOptions options = OptionsOf(text_.substr(line, next_line_ - 1 - line));
-  if (!continued || options.any()) options_ = options;
+  if (!continued || options != PasswordOptions()) options_ = options;
   options_.package = options_.package || package_options_;
 }
 
@@ -46,18 +50,23 @@ SecretName CommandSecrets::NameOf(std::string_view word) const {
 // --password x, -P x, -Px, /P x
 void CommandSecrets::Option(std::string_view word) {
   const std::string_view name = word.substr(std::min(word.find_first_not_of("-/"), word.size()));
-  if (HoldsPassword(word, name)) {
-    Copy(2);
+  if (const std::size_t glued = Glued(word, name)) {
+    Copy(glued);
     return MaskTo(scan_.EndOfArgument(at_));
+  }
+  if (options_.pair && word.starts_with("-u")) {
+    Copy(OneOf(name, {"user"}) ? word.size() : 2);
+    return Pair();
   }
   Copy(word.size());
   if (options_.package && OneOf(name, {"set", "par", "parameter"})) return PackageValue();
   if (options_.package && OneOf(name, {"en", "encrypt"})) return EncryptedPackage();
-  if (options_.pair && OneOf(name, {"u", "user", "proxy-user"})) return Pair();
+  if (options_.pair && OneOf(name, {"user", "proxy-user"})) return Pair();
   const bool of_program =
       (options_.capital && name == "P") ||
       (options_.package && OneOf(name, {"p", "de", "decrypt", "sourcep", "destp"})) ||
-      (options_.small && OneOf(name, {"p", "rp", "tp", "sp"}));
+      (options_.small && OneOf(name, {"p", "rp", "tp", "sp"})) || (options_.apart && name == "p") ||
+      (options_.a && name == "a");
   if (!of_program && !NamesSecret(name)) return;
   if (At("=:")) {
     Copy(1);
@@ -70,13 +79,19 @@ void CommandSecrets::Option(std::string_view word) {
   Argument();
 }
 
-// -Px of a program that takes it so; not what PowerShell has.
-bool CommandSecrets::HoldsPassword(std::string_view word, std::string_view name) const {
-  if (word.size() != name.size() + 1 || word.front() != '-' || name.size() < 2) return false;
+// How much of -Px is the option, of a program that takes it so; 0: none. Not what PowerShell has,
+// and no path.
+std::size_t CommandSecrets::Glued(std::string_view word, std::string_view name) const {
+  if (word.size() != name.size() + 1 || name.size() < 2) return 0;
   if (OneOf(name, {"password", "path", "passthru", "port", "priority", "process", "property"}))
-    return false;
-  return (options_.capital && name.front() == 'P') ||
-         (options_.small && name.front() == 'p' && !NamesSecret(name));
+    return 0;
+  const bool capital = options_.capital && name.front() == 'P';
+  if (word.front() == '/') {
+    const std::string_view argument = text_.substr(at_, scan_.EndOfArgument(at_) - at_);
+    return capital && argument.find_first_of("/\\", 1) == argument.npos ? 2 : 0;
+  }
+  if (options_.header && name.size() > 2 && name.starts_with("hp")) return 3;
+  return capital || (options_.small && name.front() == 'p' && !NamesSecret(name)) ? 2 : 0;
 }
 
 // net use [device] \\host\share [password] [/user:name], net user name [password]
@@ -98,6 +113,24 @@ void CommandSecrets::Net() {
 void CommandSecrets::SetVariable() {
   std::size_t at = at_;
   if (!NamesSecret(scan_.NextArgument(at))) return;
+  ArgumentAt(scan_.Blanks(at));
+}
+
+// Set-Item [-Path] Env:NAME [-Value] value
+void CommandSecrets::SetItem() {
+  std::size_t at = at_;
+  std::string_view item = scan_.NextArgument(at);
+  while (OneOf(item, {"-Path", "-LiteralPath", "-Force"})) item = scan_.NextArgument(at);
+  if (item.starts_with('\'') || item.starts_with('"')) item.remove_prefix(1);
+  if (!OneOf(item.substr(0, 4), {"Env:"}) || !HasSecretName(item)) return;
+  for (std::size_t next = at; OneOf(scan_.NextArgument(next), {"-Value", "-Force"});) at = next;
+  ArgumentAt(scan_.Blanks(at));
+}
+
+// aws configure set NAME value
+void CommandSecrets::Configure() {
+  std::size_t at = at_;
+  if (!OneOf(scan_.NextArgument(at), {"set"}) || !HasSecretName(scan_.NextArgument(at))) return;
   ArgumentAt(scan_.Blanks(at));
 }
 

@@ -27,9 +27,11 @@ class CommandSecrets : protected SecretWriter {
 
  private:
   void StartLine();
-  bool HoldsPassword(std::string_view word, std::string_view name) const;
+  std::size_t Glued(std::string_view word, std::string_view name) const;
   void Net();
   void SetVariable();
+  void SetItem();
+  void Configure();
   void SecureString(std::size_t word);
   void MaskPiped(std::size_t end);
   void PackageValue();

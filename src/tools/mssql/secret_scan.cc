@@ -130,7 +130,9 @@ std::size_t SecretScan::Added(std::size_t quote) const {
 
 std::size_t SecretScan::LiteralArgument(std::size_t from, int position) const {
   const std::size_t limit = std::min(text_.size(), from + kMostAhead);
-  int depth = 0, argument = 1, depth_of_arguments = -1;
+  int depth = 0, argument = 1, depth_of_arguments = -1;  // not known before there is one
+  if (const std::size_t open = Blanks(from); open < limit && text_[open] == '(')
+    depth_of_arguments = 1;
   bool named = false;
   for (std::size_t at = from; at < limit; ++at) {
     const char c = text_[at];

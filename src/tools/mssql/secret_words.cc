@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/strings.h"
+#include "tools/mssql/secret_scan.h"
 
 namespace toolpost::tools::mssql {
 namespace {
@@ -26,13 +27,16 @@ struct Tool {
   PasswordOptions options;
 };
 constexpr PasswordOptions kCapital{.capital = true}, kPackage{.package = true},
-    kSmall{.small = true}, kPair{.pair = true};
+    kSmall{.small = true}, kApart{.apart = true}, kArchive{.small = true, .header = true},
+    kPair{.pair = true}, kA{.a = true};
 constexpr Tool kTools[] = {
     {"sqlcmd", kCapital}, {"osql", kCapital},     {"isql", kCapital},   {"bcp", kCapital},
     {"tsql", kCapital},   {"sqlmaint", kCapital}, {"dtexec", kPackage}, {"dtexecui", kPackage},
     {"dtutil", kPackage}, {"psexec", kSmall},     {"psexec64", kSmall}, {"schtasks", kSmall},
     {"sshpass", kSmall},  {"sqlpackage", kSmall}, {"mysql", kSmall},    {"mysqldump", kSmall},
-    {"7z", kSmall},       {"winrs", kSmall},      {"curl", kPair}};
+    {"7z", kSmall},       {"winrs", kSmall},      {"curl", kPair},      {"rsconfig", kSmall},
+    {"tabcmd", kSmall},   {"rs", kApart},         {"az", kApart},       {"unzip", kCapital},
+    {"rar", kArchive},    {"redis-cli", kA}};
 
 struct Beginning {
   std::string_view text;
@@ -49,11 +53,26 @@ struct Function {
   std::string_view arguments;
 };
 // OPENROWSET('provider', 'host'; 'user'; 'password', …): semicolons separate, too.
-constexpr Function kFunctions[] = {
-    {"OPENROWSET", "4"},           {"sp_addlogin", "2"},         {"sp_password", "12"},
-    {"sp_addapprole", "2"},        {"sp_setapprole", "2"},       {"sp_approlepassword", "2"},
-    {"sp_addlinkedsrvlogin", "5"}, {"ENCRYPTBYPASSPHRASE", "1"}, {"DECRYPTBYPASSPHRASE", "1"},
-    {"PWDENCRYPT", "1"},           {"PWDCOMPARE", "1"},          {"NetworkCredential", "2"}};
+constexpr Function kFunctions[] = {{"OPENROWSET", "4"},
+                                   {"sp_addlogin", "2"},
+                                   {"sp_password", "12"},
+                                   {"sp_addapprole", "2"},
+                                   {"sp_setapprole", "2"},
+                                   {"sp_approlepassword", "2"},
+                                   {"sp_addlinkedsrvlogin", "5"},
+                                   {"ENCRYPTBYPASSPHRASE", "1"},
+                                   {"DECRYPTBYPASSPHRASE", "1"},
+                                   {"PWDENCRYPT", "1"},
+                                   {"PWDCOMPARE", "1"},
+                                   {"NetworkCredential", "2"},
+                                   {"sp_change_users_login", "4"},
+                                   {"sp_xp_cmdshell_proxy_account", "2"},
+                                   {"DECRYPTBYCERT", "3"},
+                                   {"SIGNBYCERT", "3"},
+                                   {"DECRYPTBYASYMKEY", "3"},
+                                   {"SIGNBYASYMKEY", "3"},
+                                   {"DECRYPTBYKEYAUTOCERT", "2"},
+                                   {"DECRYPTBYKEYAUTOASYMKEY", "2"}};
 
 bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
@@ -102,15 +121,20 @@ PasswordOptions OptionsOf(std::string_view line) {
   for (std::size_t at = 0; at < line.size();) {
     std::size_t end = at;
     while (end < line.size() && IsAlphanumeric(line[end])) ++end;
-    const std::string_view word = line.substr(at, end - at);
-    // Not those of Invoke-Sqlcmd.
-    const bool program = !word.empty() && (at == 0 || line[at - 1] != '-');
+    // Not those of Invoke-Sqlcmd, nor $rs.
+    const bool program = end > at && (at == 0 || !Has("-$@", line[at - 1]));
     for (const Tool& tool : kTools) {
-      if (!program || !base::EqualIgnoringCase(word, tool.name)) continue;
+      const std::size_t behind = at + tool.name.size();
+      if (!program || !base::EqualIgnoringCase(line.substr(at, tool.name.size()), tool.name) ||
+          (behind < line.size() && IsAlphanumeric(line[behind])))
+        continue;
       options.capital = options.capital || tool.options.capital;
       options.package = options.package || tool.options.package;
       options.small = options.small || tool.options.small;
+      options.apart = options.apart || tool.options.apart;
+      options.header = options.header || tool.options.header;
       options.pair = options.pair || tool.options.pair;
+      options.a = options.a || tool.options.a;
     }
     at = end + 1;
   }

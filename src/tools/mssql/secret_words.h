@@ -21,9 +21,12 @@ struct PasswordOptions {
   bool capital = false;  // -P x, -Px: sqlcmd, bcp
   bool package = false;  // /P x, /De x, /Set path;x: dtexec
   bool small = false;    // -p x, -px: psexec, mysql
+  bool apart = false;    // -p x: rs, az
+  bool header = false;   // -hpx: rar
   bool pair = false;     // -u name:x: curl
+  bool a = false;        // -a x: redis-cli
 
-  bool any() const { return capital || package || small || pair; }
+  bool operator==(const PasswordOptions&) const = default;
 };
 PasswordOptions OptionsOf(std::string_view line);
 

@@ -103,7 +103,7 @@ void SecretWriter::Unquoted(const SecretName& name, bool spaced, bool colon) {
   } else if (name.setting) {
     const std::size_t stop = scan_.Until(at_, "\r\n;'\"");
     const bool open = stop == text_.size() || Has("\r\n", text_[stop]);
-    all = open ? name.behind_semicolon && !spaced : text_[stop] == ';' || !spaced;
+    all = name.behind_semicolon || (!open && (text_[stop] == ';' || !spaced));
     if (all) end = stop;
   }
   const bool header = colon && Has(name.word, '-');
