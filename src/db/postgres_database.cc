@@ -151,7 +151,7 @@ class PostgresDatabase final : public Database {
  private:
   Sessions::Options PoolOptions() {
     PostgresOptions login{.url = options_.url, .connect_timeout = options_.connect_timeout};
-    if (NamesRemoteHost(pq_, options_.url)) {
+    if (ConnectsToOthers(pq_, options_.url)) {
       login.defaults = {{"sslmode", "verify-full"}, {"sslrootcert", kCertificates}};
     }
     Sessions::Options pool;

@@ -22,8 +22,9 @@ namespace toolpost::db {
 
 struct PostgresDatabaseOptions {
   // postgresql://user:password@host:port/database?option=…, as libpq reads it. Unless it names an
-  // sslmode, a host that is not this machine is connected to with sslmode=verify-full (and the
-  // system's certificate authorities unless it names a sslrootcert).
+  // sslmode, a host that is not this machine, also one of the environment (PGHOST) or of a service,
+  // is connected to with sslmode=verify-full (and the system's certificate authorities unless it
+  // names a sslrootcert).
   std::string url;
   int max_connections = 8;
   std::chrono::seconds connect_timeout{5};  // the URL's own wins

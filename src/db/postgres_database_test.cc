@@ -430,17 +430,43 @@ TEST_F(PostgresReadTest, RefusesAUrlThatCannotBeRead) {
 }
 
 // Those are asked for a certificate (sslmode=verify-full) unless the URL says otherwise.
-TEST_F(PostgresReadTest, KnowsRemoteHosts) {
+TEST_F(PostgresReadTest, KnowsWhenItConnectsToOtherMachines) {
   const Libpq& pq = *Libpq::Load().value();
   for (const char* url :
        {"postgresql://db.example.com/x", "postgresql://10.0.0.1,localhost/x",
-        "postgresql:///x?host=example.com", "postgresql://localhost/x?hostaddr=10.0.0.1"}) {
-    EXPECT_TRUE(NamesRemoteHost(pq, url)) << url;
+        "postgresql://localhost,127.0.0.1,db.example.com/x", "postgresql:///x?host=example.com",
+        "postgresql://localhost/x?hostaddr=10.0.0.1", "postgresql://127.evil.example/x",
+        "postgresql://127.0.0.1.evil.example/x", "postgresql://127.0.0.999/x",
+        "postgresql:///x?service=x", "postgresql://localhost/x?service=x"}) {
+    EXPECT_TRUE(ConnectsToOthers(pq, url)) << url;
   }
   for (const char* url :
        {"postgresql:///x", "postgresql://localhost:5433/x", "postgresql://127.0.0.1/x",
-        "postgresql://[::1]/x", "postgresql:///x?host=/run/postgresql"}) {
-    EXPECT_FALSE(NamesRemoteHost(pq, url)) << url;
+        "postgresql://127.1.2.3,localhost/x", "postgresql://[::1]/x",
+        "postgresql:///x?host=/run/postgresql", "postgresql:///x?hostaddr=127.0.0.1&service=x"}) {
+    EXPECT_FALSE(ConnectsToOthers(pq, url)) << url;
+  }
+}
+
+TEST_F(PostgresReadTest, KnowsWhenTheEnvironmentSendsItToOtherMachines) {
+  const Libpq& pq = *Libpq::Load().value();
+  const struct {
+    const char *name, *value, *url;
+    bool others;
+  } cases[] = {{"PGHOST", "192.0.2.2", "postgresql:///x", true},
+               {"PGHOST", "localhost,db.example.com", "postgresql:///x", true},
+               {"PGHOST", "/run/postgresql", "postgresql:///x", false},
+               {"PGHOST", "192.0.2.2", "postgresql://localhost/x", false},
+               {"PGHOSTADDR", "192.0.2.2", "postgresql:///x", true},
+               {"PGHOSTADDR", "192.0.2.2", "postgresql://localhost/x", true},
+               {"PGHOSTADDR", "192.0.2.2", "postgresql:///x?hostaddr=127.0.0.1", false},
+               {"PGHOSTADDR", "127.0.0.1", "postgresql:///x", false},
+               {"PGSERVICE", "x", "postgresql:///x", true},
+               {"PGSERVICE", "", "postgresql:///x", false}};
+  for (const auto& [name, value, url, others] : cases) {
+    ASSERT_EQ(setenv(name, value, 1), 0);
+    EXPECT_EQ(ConnectsToOthers(pq, url), others) << name << "=" << value << " " << url;
+    unsetenv(name);
   }
 }
 

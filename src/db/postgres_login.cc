@@ -1,6 +1,10 @@
 // Connection parameters, and what may be said when they do not work.
 #include "db/postgres_login.h"
 
+#include <arpa/inet.h>
+
+#include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <utility>
@@ -86,6 +90,20 @@ Error NotConnected(std::string_view detail) {
       "reason");
 }
 
+// As libpq takes it when the URL does not have it: from the environment.
+std::string_view Effective(const PQconninfoOption& option) {
+  const char* value = option.val;
+  if (value == nullptr && option.envvar != nullptr) value = std::getenv(option.envvar);
+  return value != nullptr ? value : "";
+}
+
+bool IsThisMachine(std::string_view host) {
+  if (host.empty() || host[0] == '/' || host[0] == '@') return true;  // a socket
+  if (host == "localhost" || host == "::1") return true;
+  in_addr address;
+  return host.starts_with("127.") && inet_pton(AF_INET, std::string(host).c_str(), &address) == 1;
+}
+
 }  // namespace
 
 Result<void> CheckPostgresUrl(const Libpq& pq, const std::string& url) {
@@ -93,22 +111,22 @@ Result<void> CheckPostgresUrl(const Libpq& pq, const std::string& url) {
   return {};
 }
 
-bool NamesRemoteHost(const Libpq& pq, const std::string& url) {
+bool ConnectsToOthers(const Libpq& pq, const std::string& url) {
   const auto free_options = [&](PQconninfoOption* o) { pq.conninfo_free(o); };
   const std::unique_ptr<PQconninfoOption, decltype(free_options)> options(
       pq.conninfo_parse(url.c_str(), nullptr), free_options);
   if (options == nullptr) return false;
+  bool others = false, service = false, address = false;
   for (const PQconninfoOption* option = options.get(); option->keyword != nullptr; ++option) {
     const std::string_view keyword = option->keyword;
-    if ((keyword != "host" && keyword != "hostaddr") || option->val == nullptr) continue;
-    for (const std::string_view host : base::Split(option->val, ',')) {
-      if (!host.empty() && host[0] != '/' && host[0] != '@' && host != "localhost" &&
-          host != "::1" && !host.starts_with("127.")) {
-        return true;
-      }
-    }
+    if (keyword == "service") service = !Effective(*option).empty();
+    if (keyword != "host" && keyword != "hostaddr") continue;
+    address = address || (keyword == "hostaddr" && option->val != nullptr);
+    const auto hosts = base::Split(Effective(*option), ',');
+    others = others || !std::all_of(hosts.begin(), hosts.end(), IsThisMachine);
   }
-  return false;
+  // What a service says is not known here. Its address would win over a host.
+  return others || (service && !address);
 }
 
 Result<PGconn*> LogIn(const Libpq& pq, const PostgresOptions& options) {

@@ -12,7 +12,8 @@ namespace toolpost::db {
 Result<PGconn*> LogIn(const Libpq& pq, const PostgresOptions& options);
 // Code::kInvalidArgument, without any part of it, for a URL that libpq cannot read.
 Result<void> CheckPostgresUrl(const Libpq& pq, const std::string& url);
-// Whether a readable URL names a host other than this machine.
-bool NamesRemoteHost(const Libpq& pq, const std::string& url);
+// Whether what a readable URL and the environment say may lead to another machine: a host of
+// either, or a service, whose file is not read here.
+bool ConnectsToOthers(const Libpq& pq, const std::string& url);
 
 }  // namespace toolpost::db
