@@ -91,22 +91,38 @@ LEFT JOIN pg_catalog.pg_type e ON e.oid = t.typelem AND t.typcategory = 'A' AND 
 LEFT JOIN pg_catalog.pg_class c ON c.oid = coalesce(nullif(t.typrelid, 0), e.typrelid)
 WHERE c.oid IS NULL OR c.relkind = 'c')";
 
+// What an account may become with SET ROLE counts as its own. Privileges that come by themselves
+// are already among its own, so that the relations are gone through once, as a rule.
 constexpr std::string_view kAccount = R"(
-SELECT r.rolsuper, r.rolreplication, r.rolbypassrls, r.rolcreaterole, r.rolcreatedb,
-  (SELECT string_agg(m.rolname, ' ' ORDER BY m.rolname) FROM pg_catalog.pg_roles m
-   WHERE m.rolname IN ('pg_read_server_files', 'pg_write_server_files',
-     'pg_execute_server_program', 'pg_signal_backend', 'pg_write_all_data', 'pg_maintain',
-     'pg_checkpoint', 'pg_create_subscription')
-   AND pg_catalog.pg_has_role(r.oid, m.oid, 'USAGE')),
-  pg_catalog.has_database_privilege(pg_catalog.current_database(), 'CREATE'),
-  EXISTS (SELECT FROM pg_catalog.pg_namespace n WHERE n.nspname !~ '^pg_'
-   AND pg_catalog.has_schema_privilege(n.oid, 'CREATE')),
-  EXISTS (SELECT FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-   WHERE c.relkind IN ('r', 'p', 'v', 'f') AND n.nspname !~ '^pg_'
-   AND n.nspname <> 'information_schema'
-   AND pg_catalog.has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')),
+WITH roles AS (
+  SELECT m.*, m.oid = r.oid AS own,
+    m.oid = r.oid OR NOT pg_catalog.pg_has_role(r.oid, m.oid, 'USAGE') AS apart
+  FROM pg_catalog.pg_roles r JOIN pg_catalog.pg_roles m
+    ON pg_catalog.pg_has_role(r.oid, m.oid, 'MEMBER')
+  WHERE r.rolname = current_user),
+relations AS (
+  SELECT c.oid, c.relkind FROM pg_catalog.pg_class c
+  JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+  WHERE c.relkind IN ('r', 'p', 'v', 'f', 'S') AND n.nspname !~ '^pg_'
+  AND n.nspname <> 'information_schema')
+SELECT bool_or(rolsuper AND own), bool_or(rolsuper), bool_or(rolreplication), bool_or(rolbypassrls),
+  bool_or(rolcreaterole), bool_or(rolcreatedb),
+  string_agg(rolname, ' ' ORDER BY rolname) FILTER (
+    WHERE rolname IN ('pg_read_server_files', 'pg_write_server_files',
+      'pg_execute_server_program', 'pg_signal_backend', 'pg_write_all_data', 'pg_maintain',
+      'pg_checkpoint', 'pg_create_subscription')),
+  bool_or(apart AND pg_catalog.has_database_privilege(oid, pg_catalog.current_database(), 'CREATE')),
+  EXISTS (SELECT FROM roles m, pg_catalog.pg_namespace n WHERE m.apart AND n.nspname !~ '^pg_'
+   AND pg_catalog.has_schema_privilege(m.oid, n.oid, 'CREATE')),
+  EXISTS (SELECT FROM roles m, relations c WHERE m.apart AND c.relkind <> 'S'
+   AND pg_catalog.has_table_privilege(m.oid, c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')) OR
+  EXISTS (SELECT FROM roles m, relations c JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid
+   WHERE m.apart AND c.relkind <> 'S' AND a.attacl IS NOT NULL
+   AND pg_catalog.has_column_privilege(m.oid, c.oid, a.attnum, 'INSERT, UPDATE')),
+  EXISTS (SELECT FROM roles m, relations c WHERE m.apart AND CASE c.relkind WHEN 'S'
+   THEN pg_catalog.has_sequence_privilege(m.oid, c.oid, 'USAGE, UPDATE') END),
   pg_catalog.pg_is_in_recovery()
-FROM pg_catalog.pg_roles r WHERE r.rolname = current_user)";
+FROM roles)";
 
 constexpr std::string_view kSearchPath =
     "SELECT pg_catalog.unnest(pg_catalog.current_schemas(true))";
@@ -179,20 +195,21 @@ Result<std::vector<std::string>> ReadPrivileges(PostgresSession& session,
   if (rows.empty()) return out;
   const auto& row = rows[0];
   if (True(row[0])) return std::vector<std::string>{"superuser"};
-  constexpr std::string_view kAttributes[] = {"", "may replicate", "bypasses row-level security",
-                                              "may create roles", "may create databases"};
-  for (std::size_t i = 1; i < std::size(kAttributes); ++i) {
-    if (True(row[i])) out.emplace_back(kAttributes[i]);
-  }
-  if (row[5]) {
-    for (const std::string_view role : base::Split(*row[5], ' ')) {
+  const auto add = [&](std::size_t first, std::initializer_list<std::string_view> words) {
+    for (const std::string_view each : words) {
+      if (True(row[first++])) out.emplace_back(each);
+    }
+  };
+  add(1, {"may become a superuser", "may replicate", "bypasses row-level security",
+          "may create roles", "may create databases"});
+  if (row[6]) {
+    for (const std::string_view role : base::Split(*row[6], ' ')) {
       out.push_back(base::StrCat("member of ", role));
     }
   }
-  if (True(row[9])) return out;  // a standby cannot be written to
-  if (True(row[6])) out.emplace_back("may create schemas");
-  if (True(row[7])) out.emplace_back("may create tables");
-  if (True(row[8])) out.emplace_back("may write to tables");
+  if (True(row[11])) return out;  // a standby cannot be written to
+  add(7,
+      {"may create schemas", "may create tables", "may write to tables", "may change sequences"});
   return out;
 }
 

@@ -488,6 +488,61 @@ TEST_F(PostgresReadTest, SaysWhatTheAccountCouldDo) {
   ASSERT_TRUE(admin().Query("REVOKE pg_write_all_data FROM plain_reader"));
 }
 
+TEST_F(PostgresReadTest, SeesWritingRightsThatAreNotOfAWholeTableOrNotInherited) {
+  const auto run = [](std::string_view sql) {
+    const auto done = admin().Query(sql);
+    EXPECT_TRUE(done) << sql << ": " << done.error().message;
+  };
+  const auto privileges = [&] {
+    const auto reader = OpenAsReader();
+    EXPECT_TRUE(reader->Check());
+    return reader->Status().privileges;
+  };
+  run("CREATE ROLE writing_role");
+  run("CREATE ROLE super_role SUPERUSER");
+  const struct {
+    const char *grant, *revoke;
+    std::vector<std::string> says;
+  } cases[] = {
+      {"GRANT UPDATE (amount) ON orders TO plain_reader",
+       "REVOKE UPDATE (amount) ON orders FROM plain_reader",
+       {"may write to tables"}},
+      {"GRANT INSERT (id, name) ON customers TO plain_reader",
+       "REVOKE INSERT (id, name) ON customers FROM plain_reader",
+       {"may write to tables"}},
+      {"GRANT SELECT (amount) ON orders TO plain_reader",
+       "REVOKE SELECT (amount) ON orders FROM plain_reader",
+       {}},
+      {"GRANT USAGE ON SEQUENCE counter TO plain_reader",
+       "REVOKE USAGE ON SEQUENCE counter FROM plain_reader",
+       {"may change sequences"}},
+      {"GRANT SELECT ON SEQUENCE counter TO plain_reader",
+       "REVOKE SELECT ON SEQUENCE counter FROM plain_reader",
+       {}},
+      {"GRANT super_role TO plain_reader",
+       "REVOKE super_role FROM plain_reader",
+       {"may become a superuser"}},
+  };
+  const auto check = [&](const auto& one) {
+    run(one.grant);
+    EXPECT_EQ(privileges(), one.says) << one.grant;
+    run(one.revoke);
+  };
+  for (const auto& one : cases) check(one);
+  run("ALTER ROLE plain_reader NOINHERIT");
+  run("GRANT INSERT ON page TO writing_role");
+  run("GRANT CREATE ON SCHEMA app TO writing_role");
+  run("ALTER ROLE writing_role CREATEDB");
+  check(decltype(cases[0]){"GRANT writing_role TO plain_reader",
+                           "REVOKE writing_role FROM plain_reader",
+                           {"may create databases", "may create tables", "may write to tables"}});
+  run("ALTER ROLE plain_reader INHERIT");
+  run("DROP OWNED BY writing_role");
+  run("DROP ROLE writing_role");
+  run("DROP ROLE super_role");
+  EXPECT_THAT(privileges(), ElementsAre());
+}
+
 TEST_F(PostgresReadTest, OneCallerReadsAnOldCatalogueAgainWhileOthersGoOnWithIt) {
   const auto database =
       OpenPostgresDatabase(
