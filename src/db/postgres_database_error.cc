@@ -8,6 +8,13 @@
 namespace toolpost::db {
 namespace {
 
+constexpr std::string_view kOwnLimit = "53400";  // temp_file_limit and the like: say which
+
+void LogFault(const PostgresDiagnosis& diagnosis) {
+  base::Log(base::Severity::kWarning, "postgresql error",
+            {{"state", diagnosis.state}, {"detail", diagnosis.message}});
+}
+
 std::string Words(const PostgresDiagnosis& diagnosis) {
   std::string words = base::StrCat("PostgreSQL: ", diagnosis.message);
   if (!diagnosis.position.empty()) words += base::StrCat(" (character ", diagnosis.position, ")");
@@ -17,8 +24,6 @@ std::string Words(const PostgresDiagnosis& diagnosis) {
 }
 
 }  // namespace
-
-bool IsLostConnection(std::string_view state) { return LostConnection(state); }
 
 Error TookTooLong() {
   return {Code::kTimeout,
@@ -38,10 +43,20 @@ Error StatementError(const PostgresDiagnosis& diagnosis) {
     return Error::Unavailable(
         "PostgreSQL had to end the statement because of a conflict: try again");
   }
+  // Of a server behind a foreign table: the detail has its address.
+  if (LostConnection(state)) {
+    return Error::Unavailable(base::StrCat("PostgreSQL: ", diagnosis.message));
+  }
+  if (state == "58P01") {
+    LogFault(diagnosis);
+    return Error::Unavailable(
+        "A file that PostgreSQL reads for this statement (is there a foreign table?) is not there; "
+        "the log names it");
+  }
   // XX000 is also what older functions say of a wrong argument.
-  if (state.starts_with("53") || state.starts_with("58") || state == "XX001" || state == "XX002") {
-    base::Log(base::Severity::kWarning, "postgresql error",
-              {{"state", state}, {"detail", diagnosis.message}});
+  if ((state.starts_with("53") && state != kOwnLimit) || state.starts_with("58") ||
+      state == "XX001" || state == "XX002") {
+    LogFault(diagnosis);
     return Error::Unavailable(
         "PostgreSQL is out of memory, disk or connections, or has a fault; the log has more");
   }

@@ -19,6 +19,5 @@ struct PostgresDiagnosis {
 // to the log.
 Error StatementError(const PostgresDiagnosis& diagnosis);
 Error TookTooLong();
-bool IsLostConnection(std::string_view state);
 
 }  // namespace toolpost::db

@@ -120,8 +120,8 @@ Result<void> PostgresSession::SetUp() {
   if (pooled_) return {};
   const PostgresResult set = Run(kSessionSettings);
   if (pq_.result_status(set.get()) == PGRES_COMMAND_OK) return {};
+  if (Ended(set.get())) return Lost(false, nullptr);
   const std::string_view state = Text(pq_.result_error_field(set.get(), PG_DIAG_SQLSTATE));
-  if (state.empty() || IsLostConnection(state)) return Lost(false, nullptr);
   base::Log(base::Severity::kWarning, "postgresql session not set up", {{"state", state}});
   return Error::Unavailable("PostgreSQL refuses the settings of a read-only session");
 }
@@ -343,13 +343,20 @@ Result<void> PostgresSession::Finish(const PostgresRequest& request, const Outco
   return {};
 }
 
+// Not by its SQLSTATE: a foreign server that cannot be reached has one, too.
+bool PostgresSession::Ended(const PGresult* failure) const {
+  std::string_view severity = Text(pq_.result_error_field(failure, PG_DIAG_SEVERITY_NONLOCALIZED));
+  if (severity.empty()) severity = Text(pq_.result_error_field(failure, PG_DIAG_SEVERITY));
+  return severity != "ERROR" || pq_.status(wire_.connection()) != CONNECTION_OK;
+}
+
 Error PostgresSession::Failed(const Outcome& outcome, bool* again) {
   const PGresult* failure = outcome.failure.get();
-  const std::string_view state = Text(pq_.result_error_field(failure, PG_DIAG_SQLSTATE));
-  if (state.empty() || IsLostConnection(state)) {
+  if (Ended(failure)) {
     usable_ = false;
     return Lost(outcome.begun, again);
   }
+  const std::string_view state = Text(pq_.result_error_field(failure, PG_DIAG_SQLSTATE));
   // A prepared statement whose table changed, or that is gone.
   if (!outcome.begun && outcome.reused && (state == "0A000" || state == "26000")) {
     usable_ = false;

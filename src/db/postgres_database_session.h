@@ -109,6 +109,8 @@ class PostgresSession {
   bool RollBack(bool reset);
   // Everything after the last message was sent.
   Result<void> Finish(const PostgresRequest& request, const Outcome& outcome, bool* again);
+  // Whether the session ended with this failure; none: the connection was lost.
+  bool Ended(const PGresult* failure) const;
   Error Failed(const Outcome& outcome, bool* again);
   Error Lost(bool begun, bool* again);
   static void OnNotice(void* session, const PGresult* notice);

@@ -190,6 +190,45 @@ TEST_F(PostgresReadTest, PassesOnWhatPostgresSaysOfTheStatement) {
   EXPECT_EQ(Value(*database, "SELECT 1"), "1");  // and goes on
 }
 
+TEST_F(PostgresReadTest, FaultsBehindForeignTablesAreNotThoseOfTheConnection) {
+  for (const char* sql :
+       {"CREATE EXTENSION postgres_fdw", "CREATE EXTENSION file_fdw",
+        "CREATE SERVER far FOREIGN DATA WRAPPER postgres_fdw "
+        "OPTIONS (host '127.0.0.1', port '1', dbname 'planted_far')",
+        "CREATE USER MAPPING FOR PUBLIC SERVER far OPTIONS (user 'x', password 'planted-far')",
+        "CREATE FOREIGN TABLE far_away (a int) SERVER far",
+        "CREATE SERVER files FOREIGN DATA WRAPPER file_fdw",
+        "CREATE FOREIGN TABLE no_file (a int) SERVER files OPTIONS (filename "
+        "'/planted/nowhere')"}) {
+    ASSERT_TRUE(admin().Execute(sql)) << sql;
+  }
+  const auto database = Open();
+  const std::string backend = Value(*database, "SELECT pg_backend_pid()");
+  const auto failure = [&](std::string_view sql) {
+    KeptRows rows;
+    const auto done = Read(*database, sql, rows);
+    EXPECT_FALSE(done);
+    EXPECT_EQ(Value(*database, "SELECT pg_backend_pid()"), backend);
+    return done ? Error::Internal("none") : done.error();
+  };
+  const Error far = failure("SELECT * FROM far_away");
+  EXPECT_EQ(far.code, Code::kUnavailable);
+  EXPECT_EQ(far.message, "PostgreSQL: could not connect to server \"far\"");
+  const Error file = failure("SELECT * FROM no_file");
+  EXPECT_EQ(file.code, Code::kUnavailable);
+  EXPECT_THAT(file.message, HasSubstr("A file that PostgreSQL reads"));
+  EXPECT_THAT(file.message, Not(HasSubstr("planted")));
+  ASSERT_TRUE(admin().Query("ALTER ROLE plain_reader SET temp_file_limit = '64kB'"));
+  const auto reader = OpenAsReader();
+  EXPECT_THAT(Value(*reader,
+                    "SELECT count(*) FROM (SELECT i FROM generate_series(1, 1000000) i "
+                    "ORDER BY -i) x"),
+              HasSubstr("exceeds temp_file_limit"));
+  ASSERT_TRUE(admin().Query("ALTER ROLE plain_reader RESET temp_file_limit"));
+  for (const char* sql : {"DROP EXTENSION postgres_fdw CASCADE", "DROP EXTENSION file_fdw CASCADE"})
+    ASSERT_TRUE(admin().Execute(sql)) << sql;
+}
+
 TEST_F(PostgresReadTest, StopsAtEnoughRowsAndTheConnectionGoesOn) {
   const auto database = Open();
   const std::string backend = Value(*database, "SELECT pg_backend_pid()");
