@@ -18,6 +18,9 @@ using Steady = std::chrono::steady_clock;
 
 constexpr std::size_t kMostPrepared = 100;
 constexpr milliseconds kToRollBack{2000};
+// A session that ends so soon had ended before, unnoticed; later it ended because of the statement,
+// or somebody ended the statement.
+constexpr milliseconds kUnnoticed{1000};
 // What a statement has by default (database.timeout): then the session's own setting will do.
 constexpr std::chrono::seconds kUsualTimeout{30};
 
@@ -113,14 +116,14 @@ Result<void> PostgresSession::SetUp() {
       Run("SELECT pg_catalog.pg_backend_pid(), reset_val FROM pg_catalog.pg_settings "
           "WHERE name = 'search_path'");
   if (pq_.result_status(facts.get()) != PGRES_TUPLES_OK || pq_.ntuples(facts.get()) != 1) {
-    return Lost(false, nullptr);
+    return Lost({}, nullptr);
   }
   pooled_ = Text(pq_.getvalue(facts.get(), 0, 0)) != std::to_string(pq_.backend_pid(connection));
   search_path_ = pq_.getvalue(facts.get(), 0, 1);
   if (pooled_) return {};
   const PostgresResult set = Run(kSessionSettings);
   if (pq_.result_status(set.get()) == PGRES_COMMAND_OK) return {};
-  if (Ended(set.get())) return Lost(false, nullptr);
+  if (Ended(set.get())) return Lost({}, nullptr);
   const std::string_view state = Text(pq_.result_error_field(set.get(), PG_DIAG_SQLSTATE));
   base::Log(base::Severity::kWarning, "postgresql session not set up", {{"state", state}});
   return Error::Unavailable("PostgreSQL refuses the settings of a read-only session");
@@ -200,6 +203,7 @@ Result<void> PostgresSession::Read(const PostgresRequest& request, PostgresRows&
                                    bool* again) {
   wire_.Start(request.deadline, request.stop, [&rows] { rows.Waiting(); });
   Outcome outcome;
+  outcome.started = Steady::now();
   const bool prepare = request.prepare_as != 0 && !pooled_;
   outcome.reused = prepare && prepared_.contains(request.prepare_as);
   const bool sent =
@@ -209,7 +213,7 @@ Result<void> PostgresSession::Read(const PostgresRequest& request, PostgresRows&
           [&](const PostgresStep& step) { return Send(Step::kOurs, step.sql, step.parameters); }) &&
       (prepare ? SendPrepared(request) : Send(Step::kStatement, request.sql, request.parameters)) &&
       SendEnd(request);
-  if (!sent) return Lost(false, again);
+  if (!sent) return Lost(outcome, again);
   Receive(outcome, &rows);
   if (outcome.prepared) prepared_.insert(request.prepare_as);
   return Finish(request, outcome, again);
@@ -225,7 +229,7 @@ Result<std::vector<Oid>> PostgresSession::ParameterTypes(const PostgresRequest& 
                1 &&
            pq_.send_describe_prepared(wire_.connection(), "") == 1;
   };
-  if (!SendBegin(request) || !describe() || !SendEnd(request)) return Lost(false, nullptr);
+  if (!SendBegin(request) || !describe() || !SendEnd(request)) return Lost({}, nullptr);
   Receive(outcome, nullptr);
   RETURN_IF_ERROR(Finish(request, outcome, nullptr));
   return std::move(outcome.types);
@@ -326,6 +330,7 @@ Result<void> PostgresSession::Finish(const PostgresRequest& request, const Outco
   const PostgresEnd end = wire_.end();
   const bool in_step = sync != nullptr && pq_.result_status(sync.get()) == PGRES_PIPELINE_SYNC &&
                        wire_.Settle() && pq_.exit_pipeline_mode(wire_.connection()) == 1;
+  used_ = used_ || in_step;
   bool clean = in_step;
   if (clean && pq_.transaction_status(wire_.connection()) != PQTRANS_IDLE) {
     clean = RollBack(request.reset);
@@ -339,7 +344,7 @@ Result<void> PostgresSession::Finish(const PostgresRequest& request, const Outco
   if (end == PostgresEnd::kTimeout) return TookTooLong();
   if (end == PostgresEnd::kEnough) return {};
   if (outcome.failure != nullptr) return Failed(outcome, again);
-  if (!in_step) return Lost(outcome.begun, again);
+  if (!in_step) return Lost(outcome, again);
   return {};
 }
 
@@ -354,7 +359,7 @@ Error PostgresSession::Failed(const Outcome& outcome, bool* again) {
   const PGresult* failure = outcome.failure.get();
   if (Ended(failure)) {
     usable_ = false;
-    return Lost(outcome.begun, again);
+    return Lost(outcome, again);
   }
   const std::string_view state = Text(pq_.result_error_field(failure, PG_DIAG_SQLSTATE));
   // A prepared statement whose table changed, or that is gone.
@@ -370,8 +375,19 @@ Error PostgresSession::Failed(const Outcome& outcome, bool* again) {
        .position = Text(pq_.result_error_field(failure, PG_DIAG_STATEMENT_POSITION))});
 }
 
-Error PostgresSession::Lost(bool begun, bool* again) {
-  if (again != nullptr) *again = !begun;
+Error PostgresSession::Lost(const Outcome& outcome, bool* again) {
+  if (again != nullptr) {
+    *again = used_ && !outcome.begun && Steady::now() - outcome.started < kUnnoticed;
+  }
+  const std::string_view state =
+      outcome.failure != nullptr
+          ? Text(pq_.result_error_field(outcome.failure.get(), PG_DIAG_SQLSTATE))
+          : "";
+  if (state == "57P01") {
+    return Error::Unavailable(
+        "The statement was ended by an administrator of PostgreSQL, or because it is shutting "
+        "down: ask before you run it again");
+  }
   return Error::Unavailable("The connection to PostgreSQL was lost: try again");
 }
 

@@ -75,7 +75,8 @@ class PostgresSession {
   // Runs one statement and hands over its rows as they arrive. It is cancelled on the server when
   // the deadline passes (Code::kTimeout), `stop` is requested (Code::kCancelled) or `rows` has
   // seen enough (success). `again` is set when it failed without having begun, for a reason that
-  // another try may not meet.
+  // another try may not meet: the session turns out to have ended while it was idle, or what was
+  // prepared is out of date.
   Result<void> Read(const PostgresRequest& request, PostgresRows& rows, bool* again = nullptr);
   // The types that the server expects of the parameters of a statement.
   Result<std::vector<Oid>> ParameterTypes(const PostgresRequest& request);
@@ -86,6 +87,7 @@ class PostgresSession {
   enum class Step { kOurs, kPrepare, kStatement, kDescribe };
   // What came back so far.
   struct Outcome {
+    std::chrono::steady_clock::time_point started;
     bool begun = false;
     bool too_large = false;
     bool prepared = false;   // now
@@ -112,7 +114,7 @@ class PostgresSession {
   // Whether the session ended with this failure; none: the connection was lost.
   bool Ended(const PGresult* failure) const;
   Error Failed(const Outcome& outcome, bool* again);
-  Error Lost(bool begun, bool* again);
+  Error Lost(const Outcome& outcome, bool* again);
   static void OnNotice(void* session, const PGresult* notice);
 
   const Libpq& pq_;
@@ -120,6 +122,7 @@ class PostgresSession {
   bool pooled_ = false;
   bool usable_ = true;
   bool breached_ = false;
+  bool used_ = false;  // before
   std::string search_path_;
   std::vector<Step> steps_;  // sent and not yet answered
   std::unordered_set<std::uint64_t> prepared_;

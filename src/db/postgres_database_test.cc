@@ -407,6 +407,32 @@ TEST_F(PostgresReadTest, ASessionKilledWhileIdleIsReplacedUnnoticed) {
   }
 }
 
+TEST_F(PostgresReadTest, AStatementThatAnAdministratorEndsIsNotRunAgain) {
+  const auto database = Open();
+  ASSERT_EQ(Value(*database, "SELECT 1"), "1");
+  Result<void> done;
+  std::thread caller([&] {
+    KeptRows rows;
+    done = Read(*database, "SELECT count(*) AS runaway FROM generate_series(1, 900000000)", rows);
+  });
+  const auto ended = [&](std::string_view since) {
+    const auto rows = admin().Query(
+        "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE state = 'active' AND "
+        "query LIKE 'SELECT count(*) AS runaway%' AND clock_timestamp() - query_start > "
+        "CAST($1 AS INTERVAL)",
+        {std::string(since)});
+    return rows && !rows->empty();
+  };
+  // Within a second it could have been a session that had ended unnoticed.
+  while (!ended("1.1 seconds")) std::this_thread::yield();
+  caller.join();
+  EXPECT_FALSE(ended("0 seconds"));
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().code, Code::kUnavailable);
+  EXPECT_THAT(done.error().message, HasSubstr("ended by an administrator"));
+  EXPECT_EQ(Value(*database, "SELECT 1"), "1");
+}
+
 TEST_F(PostgresReadTest, AServerThatStopsInMidQueryFailsTheQueryAndIsFoundAgain) {
   const auto database = Open(4);
   ASSERT_EQ(Value(*database, "SELECT 1"), "1");
