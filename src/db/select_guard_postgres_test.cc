@@ -5,6 +5,7 @@
 
 #include <thread>
 
+#include "base/strings.h"
 #include "db/select_guard_postgres_text.h"
 
 namespace toolpost::db {
@@ -129,6 +130,44 @@ TEST(FunctionPolicy, JudgesEveryCandidateThatTheSearchPathFinds) {
   EXPECT_EQ(Refusal("SELECT page_count(1)"), "allowed");
   EXPECT_EQ(Refusal("SELECT ts_rewrite(a, b, c) FROM t"), "allowed");
   EXPECT_THAT(Refusal("SELECT ts_rewrite(a, b) FROM t"), HasSubstr("SQL from a string"));
+}
+
+TEST(FunctionPolicy, KnowsVolatileFunctionsThatOnlyReadByTheirWholeNames) {
+  CatalogFacts facts;
+  facts.search_path = {"public"};
+  const auto add = [&](const char* schema, const char* extension, const char* name) {
+    facts.functions.push_back(
+        {.schema = schema, .name = name, .extension = extension, .is_volatile = true});
+  };
+  const std::vector<const char*> reading = {"random_normal",
+                                            "array_shuffle",
+                                            "array_sample",
+                                            "uuidv4",
+                                            "uuidv7",
+                                            "pg_buffercache_pages",
+                                            "pg_buffercache_summary",
+                                            "pg_buffercache_usage_counts",
+                                            "pg_buffercache_numa_pages",
+                                            "pg_buffercache_os_pages"};
+  const std::vector<const char*> writing = {
+      "pg_buffercache_mark_dirty", "pg_buffercache_mark_dirty_relation",
+      "pg_buffercache_mark_dirty_all", "pg_buffercache_evict", "pg_buffercache_evict_all"};
+  for (const auto& names : {reading, writing}) {
+    for (const char* name : names) add("pg_catalog", "", name);
+  }
+  for (const char* name : {"time_bucket_gapfill", "locf", "interpolate"})
+    add("public", "timescaledb", name);
+  add("public", "postgis", "st_generatepoints");
+  add("public", "", "my_locf");
+  const FunctionPolicy policy(std::move(facts), {}, {});
+  const auto refusal = [&](std::string_view name) {
+    return Refusal(base::StrCat("SELECT ", name, "()"), policy);
+  };
+  for (const char* name : reading) EXPECT_EQ(refusal(name), "allowed");
+  for (const char* name : {"time_bucket_gapfill", "locf", "interpolate", "ST_GeneratePoints"})
+    EXPECT_EQ(refusal(name), "allowed") << name;
+  for (const char* name : writing) EXPECT_THAT(refusal(name), HasSubstr("not allowed")) << name;
+  EXPECT_THAT(refusal("my_locf"), HasSubstr("volatile"));
 }
 
 TEST(FunctionPolicy, FunctionsMayBeLimitedToSchemas) {
