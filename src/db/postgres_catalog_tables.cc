@@ -205,7 +205,7 @@ Result<std::vector<TableDetails>> DescribePostgresTables(PostgresSession& sessio
   }
   const PostgresType array{.name = "name[]", .element = 19};
   ASSIGN_OR_RETURN(const PostgresParameter wanted,
-                   ToPostgresParameter(Json(std::move(names)), &array));
+                   ToPostgresParameter(Json(std::move(names)), 0, &array));
   const PostgresParameter parameters[] = {SchemaOr(schema), wanted};
   const auto read = [&](std::string_view sql) {
     return session.Rows({.sql = sql, .parameters = parameters, .deadline = deadline});

@@ -48,7 +48,16 @@ struct Statement {
 struct Bound {
   std::string sql;
   std::vector<const Json*> values;
+  std::size_t marks = 0;  // that may have been meant for parameters
 };
+
+std::string Count(std::size_t count, std::string_view word) {
+  return base::StrCat(count, " ", word, count == 1 ? "" : "s");
+}
+
+std::string ButValues(std::size_t count) {
+  return base::StrCat(", but ", Count(count, "value"), count == 1 ? " was" : " were", " passed");
+}
 
 class SinkRows final : public PostgresRows {
  public:
@@ -71,13 +80,13 @@ class SinkRows final : public PostgresRows {
 
 Result<Bound> Bind(std::string_view sql, const Json* parameters) {
   Bound bound;
-  if (parameters == nullptr || parameters->is_null()) {
-    bound.sql = sql;
-  } else if (parameters->is_array()) {
-    bound.sql = sql.find('?') == std::string_view::npos
-                    ? std::string(sql)
-                    : NumberQuestionMarks(sql, parameters->get_array().size());
-    for (const Json& value : parameters->get_array()) bound.values.push_back(&value);
+  if (parameters == nullptr || parameters->is_null() || parameters->is_array()) {
+    if (parameters != nullptr && parameters->is_array()) {
+      for (const Json& value : parameters->get_array()) bound.values.push_back(&value);
+    }
+    QuestionMarks marks = NumberQuestionMarks(sql, bound.values.size());
+    bound.sql = std::move(marks.sql);
+    bound.marks = marks.count;
   } else if (parameters->is_object()) {
     ASSIGN_OR_RETURN(NumberedStatement numbered, NumberParameters(sql, parameters->get_object()));
     bound.sql = std::move(numbered.sql);
@@ -243,8 +252,8 @@ class PostgresDatabase final : public Database {
                                                     PostgresSession& session) {
     const std::size_t count = static_cast<std::size_t>(statement.guarded.parameters);
     if (count != bound.values.size()) {
-      return Error::InvalidParams(base::StrCat("The statement has ", count, " parameters, but ",
-                                               bound.values.size(), " values were passed"));
+      return Error::InvalidParams(base::StrCat("The statement has ", Count(count, "parameter"),
+                                               ButValues(bound.values.size())));
     }
     std::vector<Oid> types;
     if (std::any_of(bound.values.begin(), bound.values.end(),
@@ -258,10 +267,23 @@ class PostgresDatabase final : public Database {
         const auto known = statement.snapshot->types.find(types[i]);
         if (known != statement.snapshot->types.end()) type = &known->second;
       }
-      ASSIGN_OR_RETURN(PostgresParameter parameter, ToPostgresParameter(*bound.values[i], type));
+      ASSIGN_OR_RETURN(
+          PostgresParameter parameter,
+          ToPostgresParameter(*bound.values[i], i < types.size() ? types[i] : 0, type));
       out.push_back(std::move(parameter));
     }
     return out;
+  }
+
+  // A wrong number of question marks leaves them in the text, where most are no operators.
+  static Error MarksExplain(const Bound& bound, Error error) {
+    if (bound.marks == 0 || bound.marks == bound.values.size() || !CheckPostgresText(bound.sql) ||
+        ParsePostgres(bound.sql, {})) {
+      return error;
+    }
+    return Error::InvalidParams(base::StrCat(
+        "The statement has ", Count(bound.marks, "question mark"), ButValues(bound.values.size()),
+        " (where ? is an operator, write $1, $2 … for the parameters)"));
   }
 
   static Result<std::vector<Oid>> TypesOf(const PostgresRequest& request, Statement& statement,
@@ -299,7 +321,9 @@ class PostgresDatabase final : public Database {
 
   Result<void> Try(const ReadRequest& read, const Bound& bound, RowSink& sink,
                    std::optional<Sessions::Lease>& lease, bool* again) {
-    ASSIGN_OR_RETURN(const std::shared_ptr<Statement> statement, Judge(read, bound.sql, lease));
+    Result<std::shared_ptr<Statement>> judged = Judge(read, bound.sql, lease);
+    if (!judged) return MarksExplain(bound, std::move(judged).error());
+    const std::shared_ptr<Statement> statement = *std::move(judged);
     RETURN_IF_ERROR(Acquire(lease, read));
     PostgresSession& session = **lease;
     PostgresRequest request{.sql = bound.sql, .deadline = read.deadline, .stop = read.stop};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 
 #include "base/crypto.h"
@@ -14,7 +15,8 @@ namespace {
 
 constexpr Oid kBool = 16, kBytea = 17, kInt8 = 20, kInt2 = 21, kInt4 = 23, kOid = 26, kJson = 114,
               kXid = 28, kCid = 29, kFloat4 = 700, kFloat8 = 701, kNumeric = 1700, kJsonb = 3802,
-              kTimestamp = 1114, kTimestampTz = 1184, kTimeTz = 1266;
+              kDate = 1082, kTime = 1083, kTimestamp = 1114, kTimestampTz = 1184, kTimeTz = 1266,
+              kInterval = 1186, kUuid = 2950;
 
 constexpr std::int64_t kLargestSafe = std::int64_t{1} << 53;
 
@@ -22,6 +24,8 @@ bool IsNumber(Oid type) {
   return type == kInt8 || type == kInt2 || type == kInt4 || type == kOid || type == kXid ||
          type == kCid || type == kFloat4 || type == kFloat8 || type == kNumeric;
 }
+
+bool IsJson(Oid type) { return type == kJson || type == kJsonb; }
 
 // Not NaN, Infinity or -Infinity.
 bool IsFinite(std::string_view number) {
@@ -62,7 +66,7 @@ bool IsSafe(std::string_view integer) {
 
 // Numbers that a reader would not round, and JSON.
 bool IsWrittenAsItIs(Oid type, std::string_view text) {
-  if (type == kJson || type == kJsonb) return true;
+  if (IsJson(type)) return true;
   if (type == kNumeric || !IsNumber(type) || !IsFinite(text)) return false;
   return type != kInt8 || IsSafe(text);
 }
@@ -117,7 +121,7 @@ void ArrayToJson(std::string_view text, Oid element, char delimiter, std::string
 Cell ScalarCell(Oid type, std::string_view text, std::string& scratch) {
   if (type == kBool) return {CellKind::kBoolean, text == "t" ? "true" : "false"};
   if (IsNumber(type)) return {IsFinite(text) ? CellKind::kNumber : CellKind::kText, text};
-  if (type == kJson || type == kJsonb) return {CellKind::kJson, text};
+  if (IsJson(type)) return {CellKind::kJson, text};
   if (type == kBytea) {
     DecodeBytea(text, scratch);
     return {CellKind::kBytes, scratch};
@@ -126,30 +130,42 @@ Cell ScalarCell(Oid type, std::string_view text, std::string& scratch) {
   return {CellKind::kText, text};
 }
 
-void AppendArray(std::string& out, const JsonArray& array, char delimiter);
-
-void AppendArrayElement(std::string& out, const Json& value, char delimiter) {
-  if (value.is_null()) {
-    out += "NULL";
-  } else if (value.is_array()) {
-    AppendArray(out, value.get_array(), delimiter);
-  } else {
-    const std::string text =
-        value.is_string() ? std::string(std::string_view(value.get_string())) : base::ToJson(value);
-    out += '"';
-    for (const char c : text) {
-      if (c == '"' || c == '\\') out += '\\';
-      out += c;
-    }
-    out += '"';
-  }
+// Not those that JSON is a text of.
+bool TakesNoArray(Oid type) {
+  return IsNumber(type) || IsMoment(type) || type == kBool || type == kDate || type == kTime ||
+         type == kInterval || type == kUuid;
 }
 
-void AppendArray(std::string& out, const JsonArray& array, char delimiter) {
+// A whole number without a fraction, which integers take; all others as JSON.
+std::string NumberOrJson(const Json& value) {
+  if (!value.is_double() || std::abs(value.get_double()) > static_cast<double>(kLargestSafe) ||
+      value.get_double() != std::trunc(value.get_double())) {
+    return base::ToJson(value);
+  }
+  char digits[32];
+  return {digits, std::to_chars(digits, digits + sizeof digits, value.get_double(),
+                                std::chars_format::fixed)
+                      .ptr};
+}
+
+void AppendArray(std::string& out, const JsonArray& array, const PostgresType& type) {
   out += '{';
-  for (std::size_t i = 0; i < array.size(); ++i) {
-    if (i > 0) out += delimiter;
-    AppendArrayElement(out, array[i], delimiter);
+  for (const Json& value : array) {
+    if (out.back() != '{') out += type.delimiter;
+    if (value.is_null()) {
+      out += "NULL";
+    } else if (value.is_array() && !IsJson(type.element)) {
+      AppendArray(out, value.get_array(), type);
+    } else {
+      const std::string text = value.is_string() ? std::string(std::string_view(value.get_string()))
+                                                 : NumberOrJson(value);
+      out += '"';
+      for (const char c : text) {
+        if (c == '"' || c == '\\') out += '\\';
+        out += c;
+      }
+      out += '"';
+    }
   }
   out += '}';
 }
@@ -194,15 +210,21 @@ std::span<const Cell> PostgresCells::Read(const PGresult& result, int row) {
 
 bool NeedsType(const Json& value) { return value.is_array(); }
 
-Result<PostgresParameter> ToPostgresParameter(const Json& value, const PostgresType* type) {
+Result<PostgresParameter> ToPostgresParameter(const Json& value, Oid expected,
+                                              const PostgresType* type) {
   if (value.is_null()) return PostgresParameter();
+  if (value.is_array() && TakesNoArray(expected)) {
+    return Error::InvalidParams(
+        "An array was passed where the statement takes one value: for any of several write "
+        "= ANY($1) instead of IN ($1), or pass them one by one");
+  }
   std::string text;
   if (value.is_string()) {
     text = std::string_view(value.get_string());
   } else if (value.is_array() && type != nullptr && type->element != 0) {
-    AppendArray(text, value.get_array(), type->delimiter);
+    AppendArray(text, value.get_array(), *type);
   } else {
-    text = base::ToJson(value);
+    text = NumberOrJson(value);
   }
   if (text.find('\0') != std::string::npos || !base::IsValidUtf8(text)) {
     return Error::InvalidParams(

@@ -52,9 +52,12 @@ using PostgresParameter = std::optional<std::string>;
 
 // True when the form of a value depends on the type the server expects: arrays.
 bool NeedsType(const Json& value);
-// Strings as they are, numbers with their digits, booleans as true and false; arrays as
-// PostgreSQL's arrays where the server expects one, otherwise, like objects, as JSON.
-// Code::kInvalidArgument for text that PostgreSQL cannot store.
-Result<PostgresParameter> ToPostgresParameter(const Json& value, const PostgresType* type);
+// Strings as they are, numbers with their digits (whole ones without a fraction), booleans as true
+// and false; arrays as PostgreSQL's arrays where the server expects one (of JSON, arrays within it
+// are its elements), otherwise, like objects, as JSON. `expected` is the type the server expects, 0
+// when nobody asked, and `type` what is known of it. Code::kInvalidArgument for text that
+// PostgreSQL cannot store, and for an array where one number, time and the like is expected.
+Result<PostgresParameter> ToPostgresParameter(const Json& value, Oid expected,
+                                              const PostgresType* type);
 
 }  // namespace toolpost::db

@@ -15,6 +15,7 @@ namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
+using ::testing::AllOf;
 using ::testing::AnyOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
@@ -127,7 +128,22 @@ TEST_F(PostgresReadTest, TheServerDecidesTheTypesOfParameters) {
   EXPECT_EQ(value("SELECT $1 || $1", "[\"a'; DROP TABLE page; --\"]"),
             "a'; DROP TABLE page; --a'; DROP TABLE page; --");
   EXPECT_THAT(value("SELECT $1::int", "[\"seven\"]"), HasSubstr("invalid input syntax"));
+  EXPECT_EQ(value("SELECT name FROM customers WHERE id = $1", "[7.0]"), "customer 7");
+  EXPECT_EQ(value("SELECT $1::bigint", "[9007199254740992.0]"), "9007199254740992");
+  EXPECT_EQ(value("SELECT $1::int", "[1e5]"), "100000");
+  EXPECT_EQ(value("SELECT $1::float8", "[1e300]"), "1e+300");
+  EXPECT_EQ(value("SELECT $1::float8", "[-2.5]"), "-2.5");
+  EXPECT_EQ(value("SELECT $1::int[]", "[[1.0, -2.0]]"), "[1,-2]");
+  EXPECT_EQ(value("SELECT $1::jsonb[]", "[[{\"a\": 1}, [1, [2]], null]]"),
+            "[{\"a\": 1},[1, [2]],null]");
+  EXPECT_EQ(value("SELECT count(*) FROM customers WHERE name LIKE ?||'%'", "[\"customer 1\"]"),
+            "11");
+  EXPECT_EQ(value("SELECT count(*) FROM customers WHERE id > ?-1", "[50]"), "1");
   EXPECT_THAT(value("SELECT $1", "[\"a\\u0000b\"]"), HasSubstr("NUL"));
+  for (const char* sql : {"SELECT id FROM customers WHERE id IN ($1)",
+                          "SELECT id FROM customers WHERE joined = $1"}) {
+    EXPECT_THAT(value(sql, "[[1, 2]]"), HasSubstr("= ANY($1)")) << sql;
+  }
 }
 
 TEST_F(PostgresReadTest, ParametersMayHaveNames) {
@@ -165,11 +181,22 @@ TEST_F(PostgresReadTest, ExplainsStatementsWithParameters) {
 TEST_F(PostgresReadTest, RefusesParametersThatDoNotFit) {
   const auto database = Open();
   const Json none = Parse("[]"), one = Parse("[1]"), text = Parse("\"x\"");
-  EXPECT_THAT(Value(*database, "SELECT $1"), HasSubstr("has 1 parameters, but 0"));
-  EXPECT_THAT(Value(*database, "SELECT $1", &none), HasSubstr("has 1 parameters, but 0"));
-  EXPECT_THAT(Value(*database, "SELECT 1", &one), HasSubstr("has 0 parameters, but 1"));
+  EXPECT_THAT(Value(*database, "SELECT $1"), HasSubstr("has 1 parameter, but 0 values were"));
+  EXPECT_THAT(Value(*database, "SELECT $1", &none),
+              HasSubstr("has 1 parameter, but 0 values were"));
+  EXPECT_THAT(Value(*database, "SELECT 1", &one), HasSubstr("has 0 parameters, but 1 value was"));
   EXPECT_THAT(Value(*database, "SELECT $2", &one), HasSubstr("has 2 parameters"));
   EXPECT_THAT(Value(*database, "SELECT $0", &one), HasSubstr("ERROR"));
+  for (const Json* values : {&one, static_cast<const Json*>(nullptr)}) {
+    EXPECT_THAT(Value(*database, "SELECT id FROM customers WHERE id = ? AND name = ?", values),
+                AllOf(HasSubstr("has 2 question marks, but "), HasSubstr("write $1")));
+  }
+  EXPECT_THAT(Value(*database, "SELECT id FROM customers WHERE profile ? 'a' AND id = ?", &one),
+              HasSubstr("has 2 question marks, but 1 value was passed"));
+  EXPECT_THAT(Value(*database, "SELECT id FROM customers WHERE profile ? 'a' AN id = 2"),
+              HasSubstr("question mark, but 0 values"));
+  EXPECT_THAT(Value(*database, "DELETE FROM customers WHERE profile ? 'a'"),
+              HasSubstr("DELETE is not allowed"));
   EXPECT_THAT(Value(*database, "SELECT $99999", &one), HasSubstr("$65535"));
   EXPECT_THAT(Value(*database, "SELECT 1", &text), HasSubstr("an array"));
 }

@@ -335,14 +335,21 @@ TEST(PostgresText, FollowsPostgresInWhereLiteralsEnd) {
 }
 
 TEST(PostgresText, TakesQuestionMarksForParametersOnlyWhereTheyCanBe) {
-  EXPECT_EQ(NumberQuestionMarks("SELECT ? + a WHERE b=? AND c IN (?,?) -- ?", 4),
+  const auto numbered = [](std::string_view sql, std::size_t count) {
+    return NumberQuestionMarks(sql, count).sql;
+  };
+  EXPECT_EQ(numbered("SELECT ? + a WHERE b=? AND c IN (?,?) -- ?", 4),
             "SELECT $1 + a WHERE b=$2 AND c IN ($3,$4) -- ?");
-  for (const char* sql :
-       {"SELECT a ? 'b' AND c = ?", "SELECT $1, a ? 'b'", "SELECT a ?| b", "SELECT a ?& b",
-        "SELECT a @? b", "SELECT '?', \"?\" -- ?", "SELECT ?-a"}) {
-    EXPECT_EQ(NumberQuestionMarks(sql, 1), sql);
+  EXPECT_EQ(numbered("WHERE a LIKE ?||'%' OR b > ?-1 OR c = ?|4 OR d = ?--e", 4),
+            "WHERE a LIKE $1||'%' OR b > $2-1 OR c = $3|4 OR d = $4--e");
+  for (const char* sql : {"SELECT a ? 'b' AND c = ?", "SELECT $1, a ? 'b'", "SELECT a ?| b",
+                          "SELECT a ?& b", "SELECT a ?|ARRAY['b']", "SELECT a @? b",
+                          "SELECT '?', \"?\" -- ?", "SELECT ?-a", "SELECT a ?-|b"}) {
+    EXPECT_EQ(numbered(sql, 1), sql);
   }
-  EXPECT_EQ(NumberQuestionMarks("SELECT a ? 'b'", 0), "SELECT a ? 'b'");
+  EXPECT_EQ(numbered("SELECT a ? 'b'", 0), "SELECT a ? 'b'");
+  EXPECT_EQ(NumberQuestionMarks("SELECT a ? 'b' AND c = ?", 1).count, 2u);
+  EXPECT_EQ(NumberQuestionMarks("SELECT $1, a ? 'b'", 1).count, 0u);
 }
 
 TEST(PostgresText, RefusesWhatCannotBeSeen) {

@@ -87,6 +87,16 @@ bool MayNest(const SqlToken& token) {
          (token.kind == Kind::kOther && token.text != "," && token.text != ".");
 }
 
+// Whether what stands behind a `?` makes it ?|, ?&, ?#, ?- or ??. None of them has a number on its
+// right, nor are there any of ?|| and ?--.
+bool ContinuesOperator(std::string_view rest) {
+  if (rest.empty() || std::string_view("|&#-?").find(rest[0]) == std::string_view::npos) {
+    return false;
+  }
+  if (rest.starts_with("||") || rest.starts_with("--")) return false;
+  return rest.size() < 2 || !IsDigit(rest[1]);
+}
+
 }  // namespace
 
 SqlToken NextPostgresToken(std::string_view sql) {
@@ -168,26 +178,23 @@ Result<NumberedStatement> NumberParameters(std::string_view sql, const JsonObjec
   return out;
 }
 
-std::string NumberQuestionMarks(std::string_view sql, std::size_t count) {
-  std::string out;
-  std::size_t marks = 0;
+QuestionMarks NumberQuestionMarks(std::string_view sql, std::size_t count) {
+  if (sql.find('?') == std::string_view::npos) return {std::string(sql), 0};
+  QuestionMarks out;
   char before = ' ';
   for (std::string_view rest = sql; !rest.empty();) {
     const SqlToken token = NextPostgresToken(rest);
     rest.remove_prefix(token.text.size());
-    if (token.kind == Kind::kParameter) return std::string(sql);
-    // Not @?, ?|, ?&, ?# and ?-.
-    const bool alone =
-        before != '@' && before != '?' &&
-        (rest.empty() || std::string_view("|&#-?").find(rest[0]) == std::string_view::npos);
-    if (token.text == "?" && alone) {
-      out += base::StrCat("$", ++marks);
+    if (token.kind == Kind::kParameter) return {std::string(sql), 0};
+    if (token.text == "?" && before != '@' && before != '?' && !ContinuesOperator(rest)) {
+      out.sql += base::StrCat("$", ++out.count);
     } else {
-      out += token.text;
+      out.sql += token.text;
     }
     before = token.kind == Kind::kOther ? token.text.back() : ' ';
   }
-  return marks == count ? out : std::string(sql);
+  if (out.count != count) out.sql = sql;
+  return out;
 }
 
 }  // namespace toolpost::db

@@ -39,9 +39,14 @@ struct NumberedStatement {
 // has no value, a value is not used, or the statement numbers parameters too.
 Result<NumberedStatement> NumberParameters(std::string_view sql, const JsonObject& values);
 
+struct QuestionMarks {
+  std::string sql;        // with $1, $2 …, when `count` was right
+  std::size_t count = 0;  // that can be parameters
+};
+
 // Replaces lone `?` outside literals, quoted names and comments by $1, $2 …, when there are `count`
-// of them and the statement numbers none itself. Otherwise returns it as it is: `?` is also an
+// of them and the statement numbers none itself. Otherwise it stays as it is: `?` is also an
 // operator of jsonb.
-std::string NumberQuestionMarks(std::string_view sql, std::size_t count);
+QuestionMarks NumberQuestionMarks(std::string_view sql, std::size_t count);
 
 }  // namespace toolpost::db
