@@ -2,7 +2,6 @@
 #include "tools/cells.h"
 
 #include <charconv>
-#include <cmath>
 #include <cstdint>
 
 #include "base/crypto.h"
@@ -19,19 +18,71 @@ std::string Cut(std::string_view shown, std::size_t bytes) {
   return base::StrCat(shown, "… (", bytes, " bytes)");
 }
 
-// Whether whoever reads it as a double gets the number back.
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+// The digits of a number between its first and its last that is not 0.
+class Significant {
+ public:
+  // Up to so many digits come back from every double; none gives back more than kMost.
+  static constexpr std::size_t kSafe = 15, kMost = 17;
+
+  // Of `mantissa`. False when there are too many, or something else is there.
+  bool Read(std::string_view mantissa) {
+    if (mantissa.starts_with('-')) mantissa.remove_prefix(1);
+    std::size_t zeros = 0, points = 0;
+    for (const char c : mantissa) {
+      if (c == '0') {
+        if (count_ > 0) ++zeros;
+      } else if (IsDigit(c)) {
+        if (count_ + zeros >= kMost) return false;
+        for (; zeros > 0; --zeros) digits_[count_++] = '0';
+        digits_[count_++] = c;
+      } else if (c != '.' || ++points > 1) {
+        return false;
+      }
+    }
+    return true;
+  }
+  std::string_view digits() const { return {digits_, count_}; }
+
+ private:
+  char digits_[kMost];
+  std::size_t count_ = 0;
+};
+
+std::string_view Mantissa(std::string_view number) {
+  return number.substr(0, number.find_first_of("eE"));
+}
+
+// Between digits. A whole number beyond 64 bits has none.
+bool HasPointAsInJson(std::string_view mantissa, bool may_have_none) {
+  const std::size_t point = mantissa.find('.');
+  if (point == std::string_view::npos) return may_have_none;
+  return point > 0 && IsDigit(mantissa[point - 1]) && point + 1 < mantissa.size() &&
+         IsDigit(mantissa[point + 1]);
+}
+
+// Whether whoever reads it as a double gets the number back, however it is written.
 bool IsSafeNumber(std::string_view text) {
   const char* const end = text.data() + text.size();
   std::int64_t integer = 0;
   const auto whole = std::from_chars(text.data(), end, integer);
   if (whole.ec == std::errc() && whole.ptr == end)
     return integer <= kLargestSafe && integer >= -kLargestSafe;
+  const std::string_view mantissa = Mantissa(text);
+  const bool scientific = mantissa.size() < text.size();
+  Significant wanted;
+  if (!HasPointAsInJson(mantissa, scientific) || !wanted.Read(mantissa)) return false;
+  if (!scientific && text.size() < 300 && wanted.digits().size() <= Significant::kSafe) return true;
   double real = 0;
   const auto read = std::from_chars(text.data(), end, real);
-  if (read.ec != std::errc() || read.ptr != end || !std::isfinite(real)) return false;
-  std::string again;
-  base::AppendJsonDouble(again, real);
-  return again == text;
+  if (read.ec != std::errc() || read.ptr != end) return false;
+  char shortest[32];
+  const auto written =
+      std::to_chars(shortest, shortest + sizeof shortest, real, std::chars_format::scientific);
+  Significant given;
+  return given.Read(Mantissa({shortest, static_cast<std::size_t>(written.ptr - shortest)})) &&
+         given.digits() == wanted.digits();
 }
 
 // Valid JSON without the white space between its tokens: a reply has no line breaks.

@@ -21,10 +21,24 @@ TEST(Cells, NumbersThatAReaderWouldRoundAreTexts) {
   EXPECT_EQ(Written(CellKind::kNumber, "9007199254740993"), R"("9007199254740993")");
   EXPECT_EQ(Written(CellKind::kNumber, "-9007199254740993"), R"("-9007199254740993")");
   EXPECT_EQ(Written(CellKind::kNumber, "0.1"), "0.1");
-  EXPECT_EQ(Written(CellKind::kNumber, "0.10"), R"("0.10")");
   EXPECT_EQ(Written(CellKind::kNumber, "0.1234567890123456789"), R"("0.1234567890123456789")");
   EXPECT_EQ(Written(CellKind::kNumber, "1e999"), R"("1e999")");
   EXPECT_EQ(Written(CellKind::kNumber, "1", {.number_as_text = true}), R"("1")");
+}
+
+TEST(Cells, NumbersThatComeBackAreNumbersHoweverTheyAreWritten) {
+  for (const char* number :
+       {"2.3647912e+06", "6.188232580962936e+15", "1e+300", "1E-7", "-1.5e-10", "5e-324",
+        "1.7976931348623157e+308", "0.1", "0.10", "100.0", "-0.0", "0.30000000000000004",
+        "123456.789012345", "9007199254740991.0", "1.2e+17", "-0", "0"}) {
+    EXPECT_EQ(Written(CellKind::kNumber, number), number);
+  }
+  for (const char* text :
+       {"0.300000000000000041", "0.30000000000000005", "9007199254740993.0", "99999999999999.99",
+        "123456789012345678e1", "1e-999", "10000000000000000000", ".5", "5.", "-.5", "1.e5", "+5",
+        "nan", "inf", "1e", "0x10", "1.2.3"}) {
+    EXPECT_EQ(Written(CellKind::kNumber, text), '"' + std::string(text) + '"');
+  }
 }
 
 TEST(Cells, JsonKeepsEveryDigitAndLosesItsLineBreaks) {
