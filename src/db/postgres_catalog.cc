@@ -80,8 +80,7 @@ GROUP BY 1
 HAVING bool_and(n.nspname IN ('pg_catalog', 'information_schema') OR x.oid IS NOT NULL
   OR coalesce(e.typtype, t.typtype) = 'e'))";
 
-// Row types of tables are left out: there are two for each table. int2vector and oidvector call
-// themselves arrays and are not printed as such.
+// int2vector and oidvector call themselves arrays and are not printed as such.
 constexpr std::string_view kTypes = R"(
 SELECT t.oid, CASE WHEN e.oid IS NULL THEN t.typname ELSE e.typname || '[]' END,
   coalesce(nullif(e.typbasetype, 0), e.oid, 0), coalesce(e.typdelim, ','), t.typname
@@ -89,7 +88,11 @@ FROM pg_catalog.pg_type t
 LEFT JOIN pg_catalog.pg_type e ON e.oid = t.typelem AND t.typcategory = 'A' AND t.typtype = 'b'
   AND t.oid NOT IN (22, 30)
 LEFT JOIN pg_catalog.pg_class c ON c.oid = coalesce(nullif(t.typrelid, 0), e.typrelid)
-WHERE c.oid IS NULL OR c.relkind = 'c')";
+WHERE )";
+
+// Row types of tables are left out until they are met: there are two for each table.
+constexpr std::string_view kMostTypes = "c.oid IS NULL OR c.relkind = 'c'";
+constexpr std::string_view kTheseTypes = "t.oid = ANY($1::oid[])";
 
 // What an account may become with SET ROLE counts as its own. Privileges that come by themselves
 // are already among its own, so that the relations are gone through once, as a rule.
@@ -213,21 +216,39 @@ Result<std::vector<std::string>> ReadPrivileges(PostgresSession& session,
   return out;
 }
 
+PostgresTypes::Map Types(const Rows& rows) {
+  PostgresTypes::Map types;
+  for (const auto& row : rows) {
+    types[Number(row[0])] = {Text(row[1]), Number(row[2]), Text(row[3]).front()};
+  }
+  return types;
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const PostgresSnapshot>> ReadPostgresSnapshot(
     PostgresSession& session, const PostgresDatabaseOptions& options, PostgresDeadline deadline) {
   ASSIGN_OR_RETURN(CatalogFacts facts, ReadFacts(session, deadline));
-  ASSIGN_OR_RETURN(const Rows rows, session.Rows({.sql = kTypes, .deadline = deadline}));
-  PostgresTypes types;
-  for (const auto& row : rows) {
-    types[Number(row[0])] = {Text(row[1]), Number(row[2]), Text(row[3]).front()};
-    facts.types.push_back(Text(row[4]));
-  }
+  const std::string types = base::StrCat(kTypes, kMostTypes);
+  ASSIGN_OR_RETURN(const Rows rows, session.Rows({.sql = types, .deadline = deadline}));
+  for (const auto& row : rows) facts.types.push_back(Text(row[4]));
   ASSIGN_OR_RETURN(std::vector<std::string> privileges, ReadPrivileges(session, deadline));
   return std::make_shared<const PostgresSnapshot>(PostgresSnapshot{
       FunctionPolicy(std::move(facts), options.function_schemas, options.trusted_extensions),
-      std::move(types), std::move(privileges), std::chrono::steady_clock::now()});
+      std::make_unique<PostgresTypes>(Types(rows)), std::move(privileges),
+      std::chrono::steady_clock::now()});
+}
+
+Result<void> LearnPostgresTypes(PostgresSession& session, const std::vector<Oid>& oids,
+                                PostgresTypes& types, PostgresDeadline deadline) {
+  std::string list = "{";
+  for (const Oid oid : oids) list += base::StrCat(list.size() > 1 ? "," : "", oid);
+  const PostgresParameter parameter = list + "}";
+  const std::string sql = base::StrCat(kTypes, kTheseTypes);
+  ASSIGN_OR_RETURN(const Rows rows,
+                   session.Rows({.sql = sql, .parameters = {&parameter, 1}, .deadline = deadline}));
+  types.Add(Types(rows));
+  return {};
 }
 
 Result<bool> ReadsOnlyTables(PostgresSession& session, const std::vector<RelationName>& relations,

@@ -18,10 +18,10 @@
 
 namespace toolpost::db {
 
-// Everything that is read once and kept. Immutable.
+// Everything that is read once and kept. Immutable but for the types that are met.
 struct PostgresSnapshot {
   FunctionPolicy policy;
-  PostgresTypes types;
+  std::unique_ptr<PostgresTypes> types;
   std::vector<std::string> privileges;  // as in DatabaseStatus
   std::chrono::steady_clock::time_point read_at;
 };
@@ -30,6 +30,10 @@ using PostgresDeadline = std::chrono::steady_clock::time_point;
 
 Result<std::shared_ptr<const PostgresSnapshot>> ReadPostgresSnapshot(
     PostgresSession& session, const PostgresDatabaseOptions& options, PostgresDeadline deadline);
+
+// Adds what the catalogue says of these types, such as those of the rows of tables.
+Result<void> LearnPostgresTypes(PostgresSession& session, const std::vector<Oid>& oids,
+                                PostgresTypes& types, PostgresDeadline deadline);
 
 // Whether reading these relations runs no code of the database: tables without row-level security
 // and without columns of domains or composite types, no views.

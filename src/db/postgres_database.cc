@@ -59,23 +59,29 @@ std::string ButValues(std::size_t count) {
   return base::StrCat(", but ", Count(count, "value"), count == 1 ? " was" : " were", " passed");
 }
 
+// Hands nothing on of a result with types that have no name yet, unless it is the `last` try.
 class SinkRows final : public PostgresRows {
  public:
-  SinkRows(const Libpq& pq, const PostgresTypes& types, RowSink& sink)
-      : pq_(pq), types_(types), sink_(sink) {}
+  SinkRows(const Libpq& pq, const PostgresTypes& types, RowSink& sink, bool last)
+      : pq_(pq), types_(types), sink_(sink), last_(last) {}
   void Begin(const PGresult& header) override {
     cells_.emplace(pq_, header, types_);
-    sink_.Begin(cells_->columns());
+    if (!last_) unknown_ = cells_->unknown();
+    if (unknown_.empty()) sink_.Begin(cells_->columns());
   }
-  bool Row(const PGresult& result) override { return sink_.Add(cells_->Read(result, 0)); }
+  bool Row(const PGresult& result) override {
+    return unknown_.empty() && sink_.Add(cells_->Read(result, 0));
+  }
   void Waiting() override { sink_.Waiting(); }
-  bool unknown_type() const { return cells_ && cells_->unknown_type(); }
+  const std::vector<Oid>& unknown() const { return unknown_; }
 
  private:
   const Libpq& pq_;
   const PostgresTypes& types_;
   RowSink& sink_;
+  const bool last_;
   std::optional<PostgresCells> cells_;
+  std::vector<Oid> unknown_;
 };
 
 Result<Bound> Bind(std::string_view sql, const Json* parameters) {
@@ -200,15 +206,13 @@ class PostgresDatabase final : public Database {
     ASSIGN_OR_RETURN(Snapshot fresh, ReadPostgresSnapshot(session, options_, deadline));
     const std::lock_guard lock(mutex_);
     snapshot_ = fresh;
-    stale_ = false;
     statements_.clear();
     return fresh;
   }
 
   Result<Snapshot> SnapshotFor(const ReadRequest& request, std::optional<Sessions::Lease>& lease) {
     Snapshot snapshot = Current();
-    if (snapshot != nullptr && !stale_ &&
-        snapshot->read_at + options_.catalogue_lasts > Steady::now()) {
+    if (snapshot != nullptr && snapshot->read_at + options_.catalogue_lasts > Steady::now()) {
       return snapshot;
     }
     // One caller reads it again, the others go on with the old one meanwhile.
@@ -262,14 +266,10 @@ class PostgresDatabase final : public Database {
     }
     std::vector<PostgresParameter> out;
     for (std::size_t i = 0; i < count; ++i) {
-      const PostgresType* type = nullptr;
-      if (i < types.size()) {
-        const auto known = statement.snapshot->types.find(types[i]);
-        if (known != statement.snapshot->types.end()) type = &known->second;
-      }
-      ASSIGN_OR_RETURN(
-          PostgresParameter parameter,
-          ToPostgresParameter(*bound.values[i], i < types.size() ? types[i] : 0, type));
+      const Oid expected = i < types.size() ? types[i] : 0;
+      ASSIGN_OR_RETURN(PostgresParameter parameter,
+                       ToPostgresParameter(*bound.values[i], expected,
+                                           statement.snapshot->types->Find(expected)));
       out.push_back(std::move(parameter));
     }
     return out;
@@ -338,21 +338,22 @@ class PostgresDatabase final : public Database {
     } else {
       ASSIGN_OR_RETURN(request.before, SupposeIndexes(session, read.indexes, read.deadline));
     }
-    SinkRows rows(pq_, statement->snapshot->types, sink);
-    Result<void> done = session.Read(request, rows, again);
+    Result<void> done = ReadInto(sink, session, request, *statement->snapshot->types, again);
     if (guarded.keeps_state || !read.indexes.empty()) {
       lease->Discard();
       lease.reset();
     }
-    if (rows.unknown_type()) Expire(statement->snapshot);
     return done;
   }
 
-  // A type made since the catalogue was read has no name yet; the next caller gets it.
-  void Expire(const Snapshot& old) {
-    const std::lock_guard lock(mutex_);
-    if (snapshot_ == old && old->read_at + std::chrono::minutes(1) < Steady::now()) {
-      stale_ = true;
+  // A statement with values of types that have no name yet is begun again when they have.
+  Result<void> ReadInto(RowSink& sink, PostgresSession& session, const PostgresRequest& request,
+                        PostgresTypes& types, bool* again) {
+    for (bool last = false;; last = true) {
+      SinkRows rows(pq_, types, sink, last);
+      Result<void> done = session.Read(request, rows, again);
+      if (!done || rows.unknown().empty()) return done;
+      RETURN_IF_ERROR(LearnPostgresTypes(session, rows.unknown(), types, request.deadline));
     }
   }
 
@@ -362,8 +363,7 @@ class PostgresDatabase final : public Database {
   std::atomic<std::uint64_t> numbers_ = 0;
   mutable std::mutex mutex_;
   Snapshot snapshot_;
-  std::atomic<bool> stale_ = false;  // whatever its age
-  std::mutex refreshing_;            // held while an old snapshot is read again
+  std::mutex refreshing_;  // held while an old snapshot is read again
   std::unordered_map<std::string, std::shared_ptr<Statement>> statements_;
 };
 

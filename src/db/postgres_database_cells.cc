@@ -172,18 +172,28 @@ void AppendArray(std::string& out, const JsonArray& array, const PostgresType& t
 
 }  // namespace
 
+const PostgresType* PostgresTypes::Find(Oid oid) const {
+  if (const auto known = known_.find(oid); known != known_.end()) return &known->second;
+  const std::lock_guard lock(mutex_);
+  const auto met = met_.find(oid);
+  return met != met_.end() ? &met->second : nullptr;
+}
+
+void PostgresTypes::Add(Map met) {
+  const std::lock_guard lock(mutex_);
+  met_.merge(met);
+}
+
 PostgresCells::PostgresCells(const Libpq& pq, const PGresult& header, const PostgresTypes& types)
     : pq_(pq) {
   const int count = pq.nfields(&header);
   for (int i = 0; i < count; ++i) {
     const Oid oid = pq.ftype(&header, i);
-    const auto type = types.find(oid);
-    const bool known = type != types.end();
-    const bool array = known && type->second.element != 0;
-    unknown_type_ = unknown_type_ || !known;
-    columns_.push_back({pq.fname(&header, i), known ? type->second.name : "unknown"});
-    plans_.push_back(
-        {array ? type->second.element : oid, array, known ? type->second.delimiter : ','});
+    const PostgresType* type = types.Find(oid);
+    if (type == nullptr) unknown_.push_back(oid);
+    const bool array = type != nullptr && type->element != 0;
+    columns_.push_back({pq.fname(&header, i), type != nullptr ? type->name : "unknown"});
+    plans_.push_back({array ? type->element : oid, array, type != nullptr ? type->delimiter : ','});
   }
   cells_.resize(columns_.size());
   scratch_.resize(columns_.size());

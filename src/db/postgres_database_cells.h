@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "db/database.h"
@@ -21,7 +23,21 @@ struct PostgresType {
   char delimiter = ',';  // between its elements
 };
 
-using PostgresTypes = std::unordered_map<Oid, PostgresType>;
+// The types that were there when the catalogue was read, without those of the rows of tables, and
+// the ones met since. Thread-safe; what Find() returns stays.
+class PostgresTypes {
+ public:
+  using Map = std::unordered_map<Oid, PostgresType>;
+
+  explicit PostgresTypes(Map known) : known_(std::move(known)) {}
+  const PostgresType* Find(Oid oid) const;
+  void Add(Map met);
+
+ private:
+  const Map known_;
+  mutable std::mutex mutex_;
+  Map met_;  // guarded by mutex_
+};
 
 // Reads the rows of one result. The cells of a row are valid until the next.
 class PostgresCells {
@@ -29,7 +45,7 @@ class PostgresCells {
   PostgresCells(const Libpq& pq, const PGresult& header, const PostgresTypes& types);
 
   const std::vector<ResultColumn>& columns() const { return columns_; }
-  bool unknown_type() const { return unknown_type_; }
+  const std::vector<Oid>& unknown() const { return unknown_; }
   std::span<const Cell> Read(const PGresult& result, int row);
 
  private:
@@ -44,7 +60,7 @@ class PostgresCells {
   std::vector<Plan> plans_;
   std::vector<std::string> scratch_;
   std::vector<Cell> cells_;
-  bool unknown_type_ = false;
+  std::vector<Oid> unknown_;
 };
 
 // One parameter as text; nothing is NULL.

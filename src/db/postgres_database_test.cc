@@ -635,6 +635,38 @@ TEST_F(PostgresReadTest, SeesWritingRightsThatAreNotOfAWholeTableOrNotInherited)
   EXPECT_THAT(privileges(), ElementsAre());
 }
 
+// Without reading the catalogue again, which would wait for the lock.
+TEST_F(PostgresReadTest, NamesTypesOfRowsWhenItMeetsThem) {
+  const auto database = Open();
+  ASSERT_EQ(Value(*database, "SELECT 1"), "1");
+  const auto locked = admin().InTransaction([&](Sql& other) -> Result<void> {
+    RETURN_IF_ERROR(other.Execute("LOCK TABLE pg_extension IN ACCESS EXCLUSIVE MODE"));
+    for (int i = 0; i < 3; ++i) {
+      KeptRows rows;
+      EXPECT_TRUE(Read(*database,
+                       "SELECT o, array_agg(p), o.id FROM orders o, page p WHERE id < 3 "
+                       "GROUP BY o, o.id ORDER BY o.id",
+                       rows));
+      EXPECT_EQ(rows.begun, 1);
+      EXPECT_EQ(rows.columns.at(0).type, "orders");
+      EXPECT_EQ(rows.columns.at(1).type, "page[]");
+      EXPECT_EQ(rows.columns.at(2).type, "int8");
+      EXPECT_EQ(rows.rows.size(), 2u);
+      EXPECT_EQ(rows.rows.at(0).at(1), "[\"(1,2,200,2024-01-01,4)\"]");
+      KeptRows none;
+      EXPECT_TRUE(Read(*database, "SELECT c FROM customers c WHERE false", none));
+      EXPECT_EQ(none.columns.at(0).type, "customers");
+    }
+    return {};
+  });
+  EXPECT_TRUE(locked);
+  ASSERT_TRUE(admin().Execute("CREATE TYPE made_later AS ENUM ('x')"));
+  KeptRows rows;
+  EXPECT_TRUE(Read(*database, "SELECT 'x'::made_later", rows));
+  EXPECT_EQ(rows.columns.at(0).type, "made_later");
+  ASSERT_TRUE(admin().Execute("DROP TYPE made_later"));
+}
+
 TEST_F(PostgresReadTest, OneCallerReadsAnOldCatalogueAgainWhileOthersGoOnWithIt) {
   const auto database =
       OpenPostgresDatabase(
