@@ -21,6 +21,8 @@ constexpr milliseconds kToRollBack{2000};
 // A session that ends so soon had ended before, unnoticed; later it ended because of the statement,
 // or somebody ended the statement.
 constexpr milliseconds kUnnoticed{1000};
+// libpq never gives back the memory of the largest row.
+constexpr std::size_t kLargestKept = 8 << 20;
 // What a statement has by default (database.timeout): then the session's own setting will do.
 constexpr std::chrono::seconds kUsualTimeout{30};
 
@@ -294,12 +296,13 @@ void PostgresSession::ReceiveStatement(Outcome& outcome, PostgresRows& rows) {
   }
 }
 
-bool PostgresSession::TooLarge(const PGresult& row) const {
+bool PostgresSession::TooLarge(const PGresult& row) {
   if (pq_.ntuples(&row) == 0) return false;
   std::size_t bytes = 0;
   for (int i = pq_.nfields(&row) - 1; i >= 0; --i) {
     bytes += static_cast<std::size_t>(pq_.getlength(&row, 0, i));
   }
+  largest_row_ = std::max(largest_row_, bytes);
   return bytes > kLargestPostgresRow;
 }
 
@@ -321,7 +324,6 @@ bool PostgresSession::RollBack(bool reset) {
 // An error makes the server skip what follows in the pipeline, so that ROLLBACK must be sent again.
 Result<void> PostgresSession::Finish(const PostgresRequest& request, const Outcome& outcome,
                                      bool* again) {
-  // libpq never gives the memory back.
   if (outcome.too_large || wire_.too_large()) {
     return Error{
         Code::kTooLarge, "A row of the result has more than 64 MiB: select less of it", {}};
@@ -340,6 +342,7 @@ Result<void> PostgresSession::Finish(const PostgresRequest& request, const Outco
     base::Log(base::Severity::kError, "a statement left its read-only transaction", {});
     return Error::Internal("The statement left its read-only transaction; the log has more");
   }
+  usable_ = usable_ && largest_row_ <= kLargestKept;
   if (end == PostgresEnd::kStopped) return Error::Cancelled();
   if (end == PostgresEnd::kTimeout) return TookTooLong();
   if (end == PostgresEnd::kEnough) return {};

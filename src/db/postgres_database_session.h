@@ -67,7 +67,7 @@ class PostgresSession {
   bool Alive();
   // Behind a pooler.
   bool pooled() const { return pooled_; }
-  // False after something that makes its state unknown: close it then.
+  // False after something that makes its state unknown, or its memory large: close it then.
   bool usable() const { return usable_; }
   // Of a session that is to be closed: see PostgresWire::Gone().
   bool Gone() { return wire_.Gone(); }
@@ -107,7 +107,7 @@ class PostgresSession {
   bool SendEnd(const PostgresRequest& request);
   void Receive(Outcome& outcome, PostgresRows* rows);
   void ReceiveStatement(Outcome& outcome, PostgresRows& rows);
-  bool TooLarge(const PGresult& row) const;
+  bool TooLarge(const PGresult& row);
   bool RollBack(bool reset);
   // Everything after the last message was sent.
   Result<void> Finish(const PostgresRequest& request, const Outcome& outcome, bool* again);
@@ -123,6 +123,7 @@ class PostgresSession {
   bool usable_ = true;
   bool breached_ = false;
   bool used_ = false;  // before
+  std::size_t largest_row_ = 0;
   std::string search_path_;
   std::vector<Step> steps_;  // sent and not yet answered
   std::unordered_set<std::uint64_t> prepared_;

@@ -303,6 +303,16 @@ TEST_F(PostgresReadTest, ARowTooLargeToKeepIsRefused) {
             30'000'000u);
 }
 
+TEST_F(PostgresReadTest, ASessionThatReadALargeRowIsReplaced) {
+  const auto database = Open();
+  const auto backend = [&] { return Value(*database, "SELECT pg_backend_pid()"); };
+  const std::string first = backend();
+  EXPECT_EQ(Value(*database, "SELECT repeat(repeat('x', 1000), 4000)").size(), 4'000'000u);
+  EXPECT_EQ(backend(), first);
+  EXPECT_EQ(Value(*database, "SELECT repeat(repeat('x', 1000), 9000)").size(), 9'000'000u);
+  EXPECT_NE(backend(), first);
+}
+
 TEST_F(PostgresReadTest, AStatementThatTakesTooLongIsCancelledOnTheServer) {
   const auto database = Open();
   KeptRows rows;
