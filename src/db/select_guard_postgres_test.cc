@@ -364,6 +364,21 @@ TEST(PostgresText, RefusesWhatCannotBeSeen) {
                           "SELECT $$\xEF\xBB\xBF$$", "SELECT E'\\'\xC2\xA0'"}) {
     EXPECT_TRUE(CheckPostgresText(sql)) << sql;
   }
+  // A heart in red, a family, a keycap.
+  for (const std::string emoji :
+       {"\xE2\x9D\xA4\xEF\xB8\x8F", "\xF0\x9F\x91\xA8\xE2\x80\x8D\xF0\x9F\x91\xA9",
+        "\xE2\x9D\xA4\xEF\xB8\x8F\xE2\x80\x8D\xF0\x9F\x94\xA5", "1\xEF\xB8\x8F\xE2\x83\xA3"}) {
+    EXPECT_TRUE(CheckPostgresText("SELECT 1 -- " + emoji)) << emoji;
+    EXPECT_TRUE(CheckPostgresText("SELECT 1 /*" + emoji + "*/ AS \"" + emoji + "\"")) << emoji;
+    EXPECT_FALSE(CheckPostgresText("SELECT 1 AS a" + emoji)) << emoji;
+  }
+  for (const char* sql : {"SELECT \"ab\xEF\xB8\x8F\"",
+                          "SELECT \"a\xE2\x80\x8D"
+                          "b\"",
+                          "SELECT \"\xEF\xB8\x8F\"", "SELECT 1 -- a\xE2\x80\x8D",
+                          "SELECT \"\xE2\x9D\xA4\xE2\x80\x8B\""}) {
+    EXPECT_FALSE(CheckPostgresText(sql)) << sql;
+  }
   EXPECT_THAT(CheckPostgresText("SELECT\xE2\x80\x8B 1").error().message, HasSubstr("U+200B"));
 }
 

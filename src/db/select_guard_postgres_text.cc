@@ -125,7 +125,10 @@ Result<void> CheckPostgresText(std::string_view sql) {
   for (std::string_view rest = sql; !rest.empty();) {
     const SqlToken token = NextPostgresToken(rest);
     rest.remove_prefix(token.text.size());
-    if (token.kind != Kind::kString) RETURN_IF_ERROR(RefuseInvisible(token.text));
+    if (token.kind != Kind::kString) {
+      const bool emoji = token.kind == Kind::kComment || token.kind == Kind::kQuotedName;
+      RETURN_IF_ERROR(RefuseInvisible(token.text, emoji));
+    }
     if (MayNest(token) && ++nesting > kMostNestingTokens) {
       return Error::InvalidParams(
           base::StrCat("The statement has more than ", kMostNestingTokens,

@@ -25,8 +25,9 @@ struct SqlToken {
 SqlToken NextPostgresToken(std::string_view sql);
 
 // Refuses what is empty, longer than kLongestStatement, not UTF-8, has control characters (other
-// than tab, CR, LF) anywhere or invisible ones outside string literals, or has more names,
-// operators and brackets than a statement needs (which would exhaust the parser's stack).
+// than tab, CR, LF) anywhere or invisible ones outside string literals (but for the emoji of
+// comments and quoted names), or has more names, operators and brackets than a statement needs
+// (which would exhaust the parser's stack).
 Result<void> CheckPostgresText(std::string_view sql);
 
 struct NumberedStatement {

@@ -19,6 +19,16 @@ constexpr Range kInvisible[] = {
     {0x205F, 0x206F}, {0x3000, 0x3000}, {0x3164, 0x3164},  {0xFE00, 0xFE0F}, {0xFEFF, 0xFEFF},
     {0xFFA0, 0xFFA0}, {0xFFF0, 0xFFFB}, {0xE0000, 0xE0FFF}};
 
+constexpr std::uint32_t kJoiner = 0x200D;
+
+// A variation selector or joiner behind a character beyond ASCII, or in a keycap.
+bool IsPartOfEmoji(std::uint32_t before, std::uint32_t point, std::string_view rest) {
+  const auto selects = [](std::uint32_t one) { return one >= 0xFE00 && one <= 0xFE0F; };
+  if (!selects(point) && point != kJoiner) return false;
+  if (rest.starts_with("\xE2\x83\xA3")) return selects(point);
+  return before >= 0x80 && before != kJoiner && !(selects(before) && selects(point));
+}
+
 std::string Hexadecimal(std::uint32_t point) {
   char digits[8];
   std::string text(digits, std::to_chars(digits, digits + sizeof digits, point, 16).ptr);
@@ -55,16 +65,19 @@ Result<void> CheckStatementBytes(std::string_view sql) {
   return {};
 }
 
-Result<void> RefuseInvisible(std::string_view text) {
+Result<void> RefuseInvisible(std::string_view text, bool emoji) {
+  std::uint32_t before = 0;
   while (!text.empty()) {
     const CodePoint point = FirstCodePoint(text);
+    text.remove_prefix(point.bytes);
+    const bool visible = emoji && IsPartOfEmoji(before, point.value, text);
+    before = point.value;
     for (const Range& range : kInvisible) {
-      if (point.value < range.first || point.value > range.last) continue;
+      if (visible || point.value < range.first || point.value > range.last) continue;
       return Error::InvalidParams(
           base::StrCat("The statement contains the invisible or look-alike character ",
                        Hexadecimal(point.value), " outside a string literal: remove it"));
     }
-    text.remove_prefix(point.bytes);
   }
   return {};
 }

@@ -15,8 +15,9 @@ inline constexpr std::size_t kLongestStatement = 100'000;  // bytes
 Result<void> CheckStatementBytes(std::string_view sql);
 
 // Refuses characters that cannot be seen or look like a space, and controls of the direction of
-// text. For valid UTF-8 outside string literals.
-Result<void> RefuseInvisible(std::string_view text);
+// text. For valid UTF-8 outside string literals. With `emoji`, what they are made of is let
+// through.
+Result<void> RefuseInvisible(std::string_view text, bool emoji = false);
 
 // The first character of `text`, which is valid UTF-8 and not empty.
 struct CodePoint {
