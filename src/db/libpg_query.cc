@@ -3,6 +3,7 @@
 
 #include <pg_query.h>
 
+#include <charconv>
 #include <memory>
 #include <string>
 
@@ -10,6 +11,7 @@
 #include "base/lazy_library.h"
 #include "base/log.h"
 #include "base/strings.h"
+#include "db/select_guard_postgres_text.h"
 
 namespace toolpost::db {
 namespace {
@@ -26,6 +28,39 @@ Result<void> Fill(Library& table) {
   static base::LazyLibrary library("libpg_query.so.1504.0", "libpg-query1504.0");
   RETURN_IF_ERROR(library.Resolve("pg_query_parse", table.parse));
   return library.Resolve("pg_query_free_parse_result", table.free_result);
+}
+
+std::size_t Number(std::string_view text) {
+  std::size_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+// What stands at the sign of a negative integer, after brackets and comments.
+std::size_t FirstNumber(std::string_view sql) {
+  SqlToken token = NextPostgresToken(sql);
+  while (token.kind != SqlToken::Kind::kNumber && token.text.size() < sql.size()) {
+    sql.remove_prefix(token.text.size());
+    token = NextPostgresToken(sql);
+  }
+  return Number(token.text);
+}
+
+// The library writes negative integers as if they were 0, but says where they stand.
+std::string WithNegativeIntegers(std::string_view tree, std::string_view sql) {
+  constexpr std::string_view kZero = R"("ival":{},"location":)";
+  std::string out;
+  for (std::size_t at = 0; (at = tree.find(kZero)) != std::string_view::npos;) {
+    const std::string_view rest = tree.substr(at + kZero.size());
+    const std::size_t location = Number(rest);
+    out += tree.substr(0, at);
+    out += location < sql.size() && sql[location] == '-'
+               ? base::StrCat(R"("ival":{"ival":-)", FirstNumber(sql.substr(location)),
+                              R"(},"location":)")
+               : std::string(kZero);
+    tree = rest;
+  }
+  return out.append(tree);
 }
 
 }  // namespace
@@ -48,7 +83,8 @@ Result<Json> ParsePostgres(std::string_view sql, boost::json::storage_ptr storag
         parsed.error->cursorpos > 0 ? base::StrCat(" (character ", parsed.error->cursorpos, ")")
                                     : std::string()));
   }
-  Result<Json> tree = base::ParseJson(parsed.parse_tree, std::move(storage), kDeepestTree);
+  Result<Json> tree = base::ParseJson(WithNegativeIntegers(parsed.parse_tree, sql),
+                                      std::move(storage), kDeepestTree);
   if (!tree) {
     base::Log(base::Severity::kDebug, "statement tree refused", {{"detail", tree.error().message}});
     return Error::InvalidParams(

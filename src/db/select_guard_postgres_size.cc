@@ -5,6 +5,9 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <string>
+
+#include "base/strings.h"
 
 namespace toolpost::db {
 namespace {
@@ -53,14 +56,28 @@ std::string_view LastName(const Json* names) {
                                               : std::string_view();
 }
 
+double ReadDigits(std::string_view digits, int base) {
+  double number = 0;
+  for (const char c : digits) number = number * base + (c <= '9' ? c - '0' : c - 'a' + 10);
+  return number;
+}
+
+// As PostgreSQL reads it, also a later one: " +1000", "0x3E8", "1_000".
 std::optional<double> Parse(const Json* text) {
   if (text == nullptr || !text->is_string()) return std::nullopt;
-  const auto& string = text->get_string();
+  std::string digits = base::ToLower(std::string_view(text->get_string()));
+  std::erase_if(digits, [](char c) { return c == '_' || c == ' ' || (c >= '\t' && c <= '\r'); });
+  std::string_view rest = digits;
+  const double sign = rest.starts_with('-') ? -1 : 1;
+  if (rest.starts_with('-') || rest.starts_with('+')) rest.remove_prefix(1);
+  if (rest.starts_with("0x")) return sign * ReadDigits(rest.substr(2), 16);
+  if (rest.starts_with("0o")) return sign * ReadDigits(rest.substr(2), 8);
+  if (rest.starts_with("0b")) return sign * ReadDigits(rest.substr(2), 2);
   double number = 0;
-  const auto read = std::from_chars(string.data(), string.data() + string.size(), number);
-  if (read.ec == std::errc::result_out_of_range) return HUGE_VAL;
+  const auto read = std::from_chars(rest.data(), rest.data() + rest.size(), number);
+  if (read.ec == std::errc::result_out_of_range) return sign * HUGE_VAL;
   if (read.ec != std::errc()) return std::nullopt;
-  return number;
+  return sign * number;
 }
 
 std::optional<double> Number(const Json& node);
@@ -87,6 +104,7 @@ std::optional<double> Arithmetic(const Json& expression) {
   if (name == "*") return *left * *right;
   if (name == "/") return *right != 0 ? *left / *right : 0;
   if (name == "^") return std::pow(*left, *right);
+  if (name == "@") return std::abs(*right);
   if (name == "<<") return std::ldexp(*left, static_cast<int>(std::clamp(*right, 0.0, 64.0)));
   return std::nullopt;
 }
@@ -104,14 +122,31 @@ std::optional<double> Call(const Json& call) {
     const auto exponent = Number(list[0]);
     return exponent ? std::optional(std::exp(*exponent)) : std::nullopt;
   }
-  if (list.size() == 1) return Number(list[0]);  // int4(…), abs(…), ceil(…)
-  return std::nullopt;
+  if (list.size() != 1) return std::nullopt;
+  const auto number = Number(list[0]);  // int4(…), ceil(…)
+  return number && name.ends_with("abs") ? std::abs(*number) : number;
+}
+
+// Of those that are known.
+std::optional<double> Extreme(const Json& expression) {
+  const Json* arguments = Member(expression, "args");
+  if (arguments == nullptr || !arguments->is_array()) return std::nullopt;
+  const Json* op = Member(expression, "op");
+  const bool least = op != nullptr && op->is_string() && op->get_string() == "IS_LEAST";
+  std::optional<double> extreme;
+  for (const Json& argument : arguments->get_array()) {
+    const auto number = Number(argument);
+    if (number && (!extreme || (least ? *number < *extreme : *number > *extreme))) extreme = number;
+  }
+  return extreme;
 }
 
 std::optional<double> Number(const Json& node) {
   if (const Json* constant = Member(node, "A_Const")) return Constant(*constant);
   if (const Json* expression = Member(node, "A_Expr")) return Arithmetic(*expression);
   if (const Json* call = Member(node, "FuncCall")) return Call(*call);
+  if (const Json* extreme = Member(node, "MinMaxExpr")) return Extreme(*extreme);
+  if (const Json* first = Member(node, "CoalesceExpr")) return Extreme(*first);
   if (const Json* cast = Member(node, "TypeCast")) {
     const Json* inner = Member(*cast, "arg");
     return inner != nullptr ? Number(*inner) : std::nullopt;
@@ -140,16 +175,22 @@ double Sum(const Json& node) {
   return bytes;
 }
 
-// The numbers in a constant format, of which some are widths: %10s, %1$-200s.
-double Widths(const Json& format) {
-  const Json* constant = Member(format, "A_Const");
+// The numbers in a constant format, of which some are widths: %10s, %1$-200s; and for each that is
+// an argument (%*s) the largest.
+double Widths(const JsonArray& arguments) {
+  const Json* constant = Member(arguments[0], "A_Const");
   const Json* text = constant != nullptr ? Member(*constant, "sval") : nullptr;
   const Json* value = text != nullptr ? Member(*text, "sval") : nullptr;
   if (value == nullptr || !value->is_string()) return 1;
+  double largest = 0;
+  for (const Json& argument : arguments) {
+    largest = std::max(largest, std::abs(Number(argument).value_or(0)));
+  }
   double sum = 1, number = 0;
   for (const char c : value->get_string()) {
     const bool digit = c >= '0' && c <= '9';
     if (!digit) sum += number;
+    if (c == '*') sum += largest;
     number = digit ? number * 10 + (c - '0') : 0;
   }
   return sum + number;
@@ -171,7 +212,7 @@ double CallBytes(const Json& call) {
     const double pattern = name == "replace" ? std::max(ConstantBytes(list[1]), 1.0) : 1.0;
     return ConstantBytes(list[0]) * std::max(ConstantBytes(list[2]) / pattern, 1.0);
   }
-  if (name == "format" && !list.empty()) return Sum(*arguments) + Widths(list[0]);
+  if (name == "format" && !list.empty()) return Sum(*arguments) + Widths(list);
   return std::max(Sum(*arguments), 1.0);
 }
 

@@ -19,9 +19,10 @@ FunctionPolicy Policy(std::vector<std::string> schemas = {},
                       const std::vector<std::string>& extensions = {}) {
   CatalogFacts facts;
   facts.search_path = {"public"};
-  for (const char* name : {"lower", "count", "repeat", "lpad", "concat", "generate_series", "max",
-                           "array_fill", "replace", "power", "system", "current_setting", "strpos",
-                           "translate", "btrim", "length", "format", "exp"}) {
+  for (const char* name : {"lower",  "count",      "repeat",  "lpad",   "concat", "generate_series",
+                           "max",    "array_fill", "replace", "power",  "system", "current_setting",
+                           "strpos", "translate",  "btrim",   "length", "format", "exp",
+                           "abs",    "int4abs"}) {
     facts.functions.push_back({.schema = "pg_catalog", .name = name});
   }
   const auto add = [&](FunctionFacts function) { facts.functions.push_back(std::move(function)); };
@@ -227,20 +228,46 @@ TEST(SelectGuardPostgres, EstimatesConstantsBeforePostgresComputesThem) {
         "SELECT repeat('x', -5)", "SELECT repeat('x', n) FROM t",
         "SELECT generate_series(1, 1000000)", "SELECT concat(repeat('x', 1000), 'y')",
         "SELECT array_fill(0, ARRAY[100, 100])", "SELECT format('%-20s in 2026: %s', a, b) FROM t",
-        "SELECT repeat('x', exp(2)::int)"}) {
+        "SELECT repeat('x', exp(2)::int)", "SELECT format('%*s', 10, a) FROM t",
+        "SELECT repeat('x', abs(-007)), -0",
+        "SELECT repeat('x', abs(0)), '\"ival\":{},\"location\":9'",
+        "SELECT repeat('x', least(20000000, 5))", "SELECT repeat('x', ' -20000000')",
+        "SELECT repeat('x', coalesce(a, 3)) FROM t"}) {
     EXPECT_EQ(Refusal(sql), "allowed") << sql;
   }
-  for (const char* sql :
-       {"SELECT repeat('x', 20000000)", "SELECT repeat(repeat('x', 10000), 10000)",
-        "SELECT repeat('x', 2000 * 10000)", "SELECT repeat('x', '20000000')",
-        "SELECT repeat('x', 20000000::int)", "SELECT repeat('x', (10 ^ 9)::int)",
-        "SELECT repeat('x', 1 << 30)", "SELECT repeat('x', power(10, 9)::int)",
-        "SELECT lpad('x', 20000000)", "SELECT repeat(a, 2000000000) FROM t",
-        "SELECT repeat('x', 9000000) || repeat('x', 9000000)", "SELECT generate_series(1, 1e11)",
-        "SELECT array_fill(0, ARRAY[10000, 10000])", "SELECT repeat('x', 1e400::int)",
-        "SELECT replace(repeat('x', 10000), 'x', repeat('y', 10000))",
-        "SELECT format('%200000000s', 'x')", "SELECT format('%1$9000000s%1$9000000s', 'x')",
-        "SELECT repeat('x', exp(18)::int)"}) {
+  for (const char* sql : {"SELECT repeat('x', 20000000)",
+                          "SELECT repeat(repeat('x', 10000), 10000)",
+                          "SELECT repeat('x', 2000 * 10000)",
+                          "SELECT repeat('x', '20000000')",
+                          "SELECT repeat('x', 20000000::int)",
+                          "SELECT repeat('x', (10 ^ 9)::int)",
+                          "SELECT repeat('x', 1 << 30)",
+                          "SELECT repeat('x', power(10, 9)::int)",
+                          "SELECT lpad('x', 20000000)",
+                          "SELECT repeat(a, 2000000000) FROM t",
+                          "SELECT repeat('x', 9000000) || repeat('x', 9000000)",
+                          "SELECT generate_series(1, 1e11)",
+                          "SELECT array_fill(0, ARRAY[10000, 10000])",
+                          "SELECT repeat('x', 1e400::int)",
+                          "SELECT replace(repeat('x', 10000), 'x', repeat('y', 10000))",
+                          "SELECT format('%200000000s', 'x')",
+                          "SELECT format('%1$9000000s%1$9000000s', 'x')",
+                          "SELECT repeat('x', exp(18)::int)",
+                          "SELECT repeat('x', ' 1000000000')",
+                          "SELECT repeat('x', E'\\n+1000000000'::int)",
+                          "SELECT repeat('x', '1_000_000_000')",
+                          "SELECT repeat('x', '0x3B9ACA00')",
+                          "SELECT repeat('x', '-20000000'::int * -1)",
+                          "SELECT repeat('x', abs(-500000000))",
+                          "SELECT repeat('x', int4abs(-500000000))",
+                          "SELECT repeat('x', greatest(1, 500000000))",
+                          "SELECT repeat('x', greatest(n, 500000000)) "
+                          "FROM t",
+                          "SELECT repeat('x', coalesce(NULL, 500000000))",
+                          "SELECT repeat('x', @ -500000000)",
+                          "SELECT repeat('x', abs(- /* 1 */ (500000000)))",
+                          "SELECT format('%*s', 900000000, 'x')",
+                          "SELECT format('%2$*1$s', -900000000, 'x')"}) {
     EXPECT_THAT(Refusal(sql), ::testing::AnyOf(HasSubstr("would make"), HasSubstr("billion")))
         << sql;
   }
