@@ -86,6 +86,39 @@ Error Unreachable(bool unknown_host, bool hung_up) {
       "The SQL Server cannot be reached: nothing listens there. Check host, port and firewall");
 }
 
+// Why a server refuses a login, and what to do.
+struct LoginRefusal {
+  std::initializer_list<int> numbers;
+  std::string_view advice;
+};
+
+constexpr LoginRefusal kLoginRefusals[] = {
+    {{4060, 4063, 4064, 911, 916},
+     "SQL Server cannot open the database of the connection: check its name and the rights of the "
+     "login"},
+    {{18470, 18486, 18487, 18488},
+     "SQL Server refused the login: it is disabled or locked, or its password has expired"},
+    {{40532, 40615, 40914},
+     "The firewall of the SQL Server does not let this machine in, or there is no such server: add "
+     "this machine's address to the server's firewall"},
+    {{976, 983, 10928, 10929, 17142, 18401, 18451, 18461, 40197, 40501, 40613, 49918, 49919, 49920},
+     "The SQL Server or its database is not available at present: it starts, is paused or busy, is "
+     "in single-user mode, or is a replica that cannot be read. Try again in a minute"},
+    {{18450, 18452, 18456}, "SQL Server refused the login: check the user name and the password"},
+};
+
+// Microsoft's driver has the numbers of Winsock, on Linux too. 10054, a connection that was ended,
+// is not among them: that is how servers answer a TLS that they do not speak.
+bool IsUnreachableForMicrosoft(const OdbcDiagnosis& diagnosis) {
+  return diagnosis.state == "08001" &&
+         OneOf(diagnosis.number, {2, 53, 10051, 10057, 10060, 10061, 10065, 11001});
+}
+
+bool IsOfTheServer(const OdbcDiagnosis& diagnosis) {
+  return !diagnosis.is_message() && diagnosis.number > 0 && !IsDriverNumber(diagnosis.number) &&
+         !diagnosis.state.starts_with("08");
+}
+
 bool IsOutOfResources(int number) {
   return OneOf(number, {701,  802,  844,   845,   847,   1101,  1105,  3960,  3961,  8645, 8651,
                         8902, 9002, 10928, 10929, 40197, 40501, 40613, 49918, 49919, 49920});
@@ -177,23 +210,22 @@ Error SqlServerLoginError(const std::vector<OdbcDiagnosis>& diagnoses, bool encr
                {"number", std::int64_t{diagnosis.number}},
                {"detail", diagnosis.message}});
   }
-  if (said({4060, 4063, 4064, 911, 916})) {
-    return Error::Unavailable(
-        "SQL Server cannot open the database of the connection: check its name and the rights of "
-        "the login");
+  for (const LoginRefusal& refusal : kLoginRefusals) {
+    if (said(refusal.numbers)) return Error::Unavailable(std::string(refusal.advice));
   }
-  if (said({18470, 18486, 18487, 18488})) {
-    return Error::Unavailable(
-        "SQL Server refused the login: it is disabled or locked, or its password has expired");
-  }
-  if (said({18450, 18451, 18452, 18456, 18461, 40615})) {
-    return Error::Unavailable("SQL Server refused the login: check the user name and the password");
+  if (said({20009, 20013, 20017})) return Unreachable(said({20013}), said({20017}));
+  if (std::any_of(diagnoses.begin(), diagnoses.end(), IsUnreachableForMicrosoft)) {
+    return Unreachable(said({11001}), false);
   }
   const OdbcDiagnosis* main = MainDiagnosis(diagnoses);
   if (main != nullptr && main->state == "HYT00") {
     return {Code::kTimeout, "The SQL Server did not answer the login in time: try again", {}};
   }
-  if (said({20009, 20013, 20017})) return Unreachable(said({20013}), said({20017}));
+  const auto other = std::find_if(diagnoses.begin(), diagnoses.end(), IsOfTheServer);
+  if (other != diagnoses.end()) {
+    return Error::Unavailable(base::StrCat("SQL Server refused the connection (error ",
+                                           other->number, "); the log has more"));
+  }
   if (!encrypted) return Error::Unavailable("SQL Server refused the connection; the log has more");
   if (!verified) {
     return Error::Unavailable(

@@ -50,6 +50,20 @@ TEST_F(OdbcLogins, ADatabaseThatCannotBeOpenedIsNamedAsTheReason) {
             "of the login");
 }
 
+TEST_F(OdbcLogins, WhatTheServerRefusesALoginForIsNotBlamedOnItsCertificate) {
+  ServeTls("127.0.0.1", "");
+  for (const auto& [number, words] :
+       {std::pair{40613, "not available at present"}, std::pair{40615, "server's firewall"},
+        std::pair{17810, "SQL Server refused the connection (error 17810)"}}) {
+    tds_->Load(*tds_server::ParseScript(base::StrCat(R"({"login": {"error": {"number": )", number,
+                                                     R"(, "class": 20, "message": "no"}}})")));
+    const auto outcome = Connect(TlsOptions())->Read(Request("SELECT a"), sink_);
+    ASSERT_FALSE(outcome);
+    EXPECT_EQ(outcome.error().code, Code::kUnavailable);
+    EXPECT_NE(outcome.error().message.find(words), std::string::npos) << outcome.error().message;
+  }
+}
+
 TEST_F(OdbcLogins, AnUnreachableServerIsUnavailable) {
   Serve("");
   OdbcServerOptions options = Options();

@@ -67,7 +67,8 @@ struct Script {
   // Without a user, everybody may log in.
   std::string user;
   std::string password;
-  std::vector<std::string> databases;  // empty: all; the first is the default
+  std::vector<std::string> databases;    // empty: all; the first is the default
+  std::optional<ServerMessage> refusal;  // of every login
   std::string server_name = "TESTSQL";
   Fault prelogin = Fault::kNone;
   Fault login = Fault::kNone;

@@ -262,6 +262,10 @@ Result<void> ParseLogin(const Json& json, Script& script) {
     if (!name.is_string()) return Error::InvalidParams("login.databases must be texts");
     script.databases.emplace_back(std::string_view(name.get_string()));
   }
+  if (const Json* error = in.Get("error")) {
+    ASSIGN_OR_RETURN(const Step refusal, ParseMessage(*error, true, "login.error"));
+    script.refusal = std::get<MessageStep>(refusal).message;
+  }
   return in.Done();
 }
 

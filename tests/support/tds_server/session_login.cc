@@ -84,14 +84,17 @@ bool Session::SendHandshake(std::string_view records) {
 
 bool Session::AnswerLogin(const Script& script, const Login& login) {
   Reply reply = NewReply();
-  const auto refuse = [&](std::int32_t number, std::string text) {
-    WriteMessage(
-        reply,
-        {.number = number, .severity = 14, .text = std::move(text), .server = script.server_name});
+  const auto refuse_with = [&](ServerMessage message) {
+    message.server = script.server_name;
+    WriteMessage(reply, message);
     WriteDone(reply, DoneToken::kDone, kFailed);
     reply.Finish();
     return false;
   };
+  const auto refuse = [&](std::int32_t number, std::string text) {
+    return refuse_with({.number = number, .severity = 14, .text = std::move(text)});
+  };
+  if (script.refusal) return refuse_with(*script.refusal);
   if (!script.user.empty() && (login.user != script.user || login.password != script.password)) {
     return refuse(18456, base::StrCat("Login failed for user '", login.user, "'."));
   }
