@@ -10,6 +10,7 @@
 #include "base/strings.h"
 #include "base/timer_queue.h"
 #include "db/end_elsewhere.h"
+#include "db/for_clause.h"
 #include "db/odbc_connection_string.h"
 #include "db/odbc_container.h"
 #include "db/odbc_posture.h"
@@ -35,9 +36,11 @@ constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 // reads has a set of its own before that.
 class ContainerResults final : public OdbcResults {
  public:
-  explicit ContainerResults(RowSink& sink, bool reads) : sink_(sink), reads_(reads) {}
+  ContainerResults(RowSink& sink, std::size_t max_cell, bool reads)
+      : sink_(sink, max_cell), reads_(reads) {}
 
   void Begin(const std::vector<ResultColumn>& columns) override {
+    sink_.End();
     to_sink_ = columns[0].name != kContainerColumn || (reads_ && !begun_);
     if (to_sink_) sink_.Begin(columns);
     begun_ = begun_ || to_sink_;
@@ -65,7 +68,7 @@ class ContainerResults final : public OdbcResults {
     if (tail.size() > 1) rows_ = IntegerOr(tail[1], -1);
   }
 
-  RowSink& sink_;
+  ForClauseJoiner sink_;
   const bool reads_;
   bool begun_ = false;
   bool to_sink_ = false;
@@ -259,7 +262,7 @@ class OdbcServer final : public SqlServer {
 
   static Result<SqlServerOutcome> RunContained(OdbcSession& session, const OdbcCall& call,
                                                RowSink& sink, bool reads) {
-    ContainerResults results(sink, reads);
+    ContainerResults results(sink, call.max_cell, reads);
     const Result<OdbcSession::Finish> finish = session.Run(call, results);
     SqlServerOutcome outcome{.messages = session.TakeMessages(), .rows_changed = results.changed()};
     if (!finish || *finish == OdbcSession::Finish::kEnough) {

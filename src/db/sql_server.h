@@ -73,7 +73,7 @@ class SqlServer {
 
   // A caller's statement, one that reads: the guard looks at it (select_guard_tsql.h), it runs in a
   // transaction that is rolled back, and a session that left its container is closed. RowSink gets
-  // every result set.
+  // every result set; one of FOR JSON or FOR XML as one row (for_clause.h).
   virtual Result<SqlServerOutcome> Read(const SqlServerRequest& request, RowSink& sink) = 0;
   // A caller's batch, of any kind, on behalf of someone who may write; committed unless it fails.
   // RowSink gets every result set, if there are any; the batch runs to its end even when RowSink

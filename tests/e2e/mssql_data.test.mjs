@@ -34,11 +34,16 @@ const values = [
   ['xml', '<a b="ü"/>', '<a b="ü"/>'],
   ['nvarchar(10)', null, null],
 ];
+// What SQL Server adds to the name of the column of such a text.
+const pieces = 'F52E2B61-18A1-11d1-B105-00805F49916B';
 const readOf = {
   'SELECT exact FROM t': [{ columns: values.map(([type], i) => ({ name: `c${i}`, type })), rows: [values.map(([, sent]) => sent)] }],
   'SELECT large FROM t': [{
     columns: [{ name: 'id', type: 'int' }, { name: 'blob', type: 'varbinary(max)' }], rows: [[1, { repeat: '0x0123456789', times: 10_000_000 }]],
   }],
+  'SELECT a FROM t FOR JSON AUTO': [{ columns: [{ name: `JSON_${pieces}`, type: 'ntext' }], rows: [['[{"a":'], ['"1,2"'], ['}]']] }],
+  'SELECT a FROM t FOR XML RAW': [{ columns: [{ name: `XML_${pieces}`, type: 'ntext' }], rows: [['<row a='], ['"1"/>']] }],
+  'SELECT a FROM long FOR JSON PATH': [{ columns: [{ name: `JSON_${pieces}`, type: 'ntext' }], rows: [['x'.repeat(2033)]], repeat: 10 }],
   'SELECT page FROM t': [{ columns: [{ name: 'c', type: 'nvarchar(max)' }], rows: [['😀'.repeat(1000)]], repeat: 10_000 }],
 };
 
@@ -90,6 +95,21 @@ test('a value of 50 MB is cut to fit the reply, and says how long it is', async 
   assert.ok(JSON.stringify(result).length < 250_000, 'text and structured content');
   assert.equal(result.structuredContent.cutValues, 1);
   assert.match(result.structuredContent.rows[0][1], /50000000 bytes/);
+});
+
+test('FOR JSON and FOR XML, which come in pieces, are one row', async () => {
+  const json = { query: 'SELECT a FROM t FOR JSON AUTO', maxRows: 1 };
+  const { columns, rows, rowCount, truncated } = (await execute(json)).structuredContent;
+  assert.deepEqual([columns, rows, rowCount, truncated], [['json'], [['[{"a":"1,2"}]']], 1, false]);
+  assert.equal((await execute({ ...json, format: 'csv' })).structuredContent.text, 'json\r\n"[{""a"":""1,2""}]"\r\n');
+  const { body } = await callTool(`${server.origin}/mcp`, 'mssql-query', {
+    database: 'DefaultConnection', query: 'SELECT a FROM t FOR XML RAW', maxRows: 1,
+  }, headers);
+  const [set] = body.result.structuredContent.queryResult;
+  assert.deepEqual([set.columns[0].name, set.rows, set.truncated], ['xml', [['<row a="1"/>']], undefined]);
+  const long = (await execute({ query: 'SELECT a FROM long FOR JSON PATH' })).structuredContent;
+  assert.deepEqual([long.rowCount, long.cutValues], [1, 1]);
+  assert.match(long.rows[0][0], /^x+… \(20330 bytes\)$/);
 });
 
 test('rows beyond the bytes of the reply are left on the server', async () => {
