@@ -41,6 +41,8 @@ class Guard {
 
   Result<void> Check() {
     if (!tokens_.empty() && tokens_.Is(tokens_.size() - 1, ";")) tokens_.RemoveLast();
+    // As many write before WITH, which needs it behind another statement.
+    if (tokens_.Is(0, ";")) tokens_.RemoveFirst();
     RETURN_IF_ERROR(CheckStart());
     frames_.emplace_back();
     while (at_ < tokens_.size()) {
@@ -72,7 +74,7 @@ class Guard {
       return Refuse(base::StrCat("A statement that begins with ", Upper(tokens_[first].text),
                                  " is not allowed"));
     }
-    if (Is(0, ";")) return Refuse("The statement begins with a semicolon: leave it out");
+    if (Is(0, ";")) return Refuse("The statement begins with several semicolons: leave them out");
     return Refuse("The statement does not begin with SELECT or WITH");
   }
 

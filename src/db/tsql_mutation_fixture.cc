@@ -199,11 +199,12 @@ bool LooksHarmless(std::string_view sql) {
       "begin",   "commit", "waitfor", "shutdown", "reconfigure", "openrowset"};
   const auto pieces = Scan(sql);
   if (!pieces) return false;
-  bool ended = false;
+  bool begun = false, ended = false;
   for (const Piece& piece : *pieces) {
     if (piece.kind == Kind::kSpace || piece.kind == Kind::kComment) continue;
     if (ended) return false;
-    ended = piece.text == ";";
+    ended = begun && piece.text == ";";
+    begun = true;
     if (piece.kind == Kind::kWord &&
         std::any_of(kHarmful.begin(), kHarmful.end(), [&](std::string_view word) {
           return base::EqualIgnoringCase(word, piece.text);

@@ -64,6 +64,8 @@ TEST(TsqlMutation, SpellsDifferently) {
 TEST(TsqlMutation, KnowsHarmfulTextFromHarmless) {
   EXPECT_TRUE(LooksHarmless("SELECT 'DELETE', [drop] /* exec */ -- into"));
   EXPECT_TRUE(LooksHarmless("SELECT 1; -- done"));
+  EXPECT_TRUE(LooksHarmless("/**/ ;SELECT 1;"));
+  EXPECT_FALSE(LooksHarmless(";;SELECT 1"));
   EXPECT_FALSE(LooksHarmless("SELECT 1 DELETE t"));
   EXPECT_FALSE(LooksHarmless("SELECT 1; SELECT 2"));
   EXPECT_FALSE(LooksHarmless("SELECT 1 /* /* */ */ */ INTO t /*"));

@@ -14,6 +14,11 @@ TsqlStatement::TsqlStatement(std::vector<TsqlToken> tokens) : tokens_(std::move(
   }
 }
 
+void TsqlStatement::RemoveFirst() {
+  tokens_.erase(tokens_.begin());
+  words_.erase(words_.begin());
+}
+
 void TsqlStatement::RemoveLast() {
   tokens_.pop_back();
   words_.pop_back();

@@ -21,6 +21,7 @@ class TsqlStatement {
   bool empty() const { return tokens_.empty(); }
   const TsqlToken& operator[](std::size_t at) const { return tokens_[at]; }
   std::span<const TsqlToken> tokens() const { return tokens_; }
+  void RemoveFirst();
   void RemoveLast();
 
   // TsqlWord::kName for what is no word.
