@@ -12,7 +12,10 @@
 //
 // This is depth: the rights of the login are the boundary (`toolpost mssql setup-sql`), and what is
 // let through still runs in a transaction that is rolled back. User-defined functions are let
-// through: those written in Transact-SQL cannot write.
+// through: those written in Transact-SQL cannot change tables, but may call extended procedures. So
+// are those of other databases that have the name of a method: in hr.util.query('x'), hr may be a
+// table or its alias, and a server with both is not known to prefer that one. What is refused by
+// the names of databases is a help; the rights of the login in them decide.
 #pragma once
 
 #include <span>
