@@ -58,6 +58,16 @@ std::string_view AdviceFor(int number) {
            "(SNAPSHOT), or have an administrator run ALTER DATABASE CURRENT SET "
            "MEMORY_OPTIMIZED_ELEVATE_TO_SNAPSHOT = ON once";
   }
+  // CREATE and ALTER DATABASE, full-text DDL and RECONFIGURE, BACKUP.
+  if (OneOf(number, {226, 574, 3021})) {
+    return " Every batch runs inside a transaction here: run this statement with another program, "
+           "such as sqlcmd";
+  }
+  // A linked server behind a view or synonym: the guard refuses its name.
+  if (number == 7391) {
+    return " Statements run inside a transaction here, which another server can be part of only "
+           "with MSDTC on both: read that server through a connection of its own";
+  }
   return {};
 }
 

@@ -31,6 +31,15 @@ TEST(OdbcError, SaysHowToReadMemoryOptimizedTables) {
   EXPECT_EQ(error.data.at("number"), 41368);
 }
 
+TEST(OdbcError, SaysWhatTheTransactionAroundEveryStatementKeepsFromRunning) {
+  const auto advice = [](int number) {
+    return SqlServerStatementError({.state = "42000", .number = number, .severity = 16}).message;
+  };
+  for (const int number : {226, 574, 3021})
+    EXPECT_THAT(advice(number), HasSubstr("run this statement with another program")) << number;
+  EXPECT_THAT(advice(7391), AllOf(HasSubstr("MSDTC"), HasSubstr("a connection of its own")));
+}
+
 TEST(OdbcError, PassesOnWhatTheServerSaysOfAStatement) {
   const Error error = SqlServerStatementError({.state = "42000",
                                                .number = 207,
