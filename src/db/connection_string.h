@@ -18,11 +18,13 @@ struct ConnectionSetting {
 // next ', " or }, which is doubled when it belongs to the value. Every other value ends at the next
 // semicolon and loses the spaces around it. Empty settings (`;;`) are skipped.
 //
-// Where the two spellings would read a text differently it is refused: a value that begins with an
-// equals sign. Also refused: more than 4000 bytes, text that is not UTF-8, control characters (line
-// breaks around the text are not part of it), a quote without an end or with something behind it, a
-// setting without an equals sign. Code::kInvalidArgument says which setting by its position: even a
-// keyword may be part of a password that was not quoted.
+// The two do not agree on what quotes: {…} is plain text to ADO.NET, and so are '…' and "…" to
+// ODBC. Here a value that begins with one of them has to be put in another. A value that begins
+// with an equals sign, which they read differently too, is refused, and so are: more than 4000
+// bytes, text that is not UTF-8, control characters (line breaks around the text are not part of
+// it), a quote without an end or with something behind it, a setting without an equals sign.
+// Code::kInvalidArgument says which setting by its position: even a keyword may be part of a
+// password that was not quoted.
 Result<std::vector<ConnectionSetting>> SplitConnectionString(std::string_view text);
 
 }  // namespace toolpost::db
