@@ -19,8 +19,12 @@ struct SqlServerKeyword {
     kApplication,
     kLoginTimeout,
     kQueryTimeout,
-    kNone,      // accepted, because it is common and changes nothing here
-    kMustBeNo,  // accepted when it is false or no
+    kNone,  // accepted, because it is common and changes nothing here
+    // Accepted with the values that change nothing here.
+    kDriver,       // the name of one
+    kSqlPassword,  // SqlPassword
+    kDisabled,     // disabled
+    kMustBeNo,     // false or no
     kRefused,
   };
   std::string_view spelled;  // lower case, without spaces and underscores

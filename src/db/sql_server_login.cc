@@ -63,6 +63,11 @@ Result<std::string> ReadName(std::string_view keyword, std::string&& value) {
   return std::move(value);
 }
 
+// As in odbcinst.ini; a file is none.
+bool IsNameOfDriver(std::string_view value) {
+  return ConsistsOf(value, " .-") && base::ToLower(value).find(".so") == std::string::npos;
+}
+
 // A name, an IPv4 address or an IPv6 address, in brackets or not.
 Result<std::string> ReadHost(std::string_view keyword, std::string_view host) {
   if (OneOf(host, {".", "(local)"})) return std::string("localhost");
@@ -117,6 +122,11 @@ class Reader {
         base::StrCat(keyword.name, " is not allowed in a connection string: ", keyword.reason));
   }
 
+  static Result<void> AcceptIf(bool harmless, const SqlServerKeyword& keyword) {
+    if (harmless) return {};
+    return Refused(keyword);
+  }
+
   // What follows a password may be the rest of it, and what does not look like a keyword anything.
   Error Unknown(std::string_view keyword) const {
     const bool secret = !seen_.empty() && seen_.back() == "Password";
@@ -163,9 +173,14 @@ class Reader {
         return TakeSeconds(login_.login_timeout, keyword.name, value);
       case Use::kQueryTimeout:
         return TakeSeconds(login_.query_timeout, keyword.name, value);
+      case Use::kDriver:
+        return AcceptIf(IsNameOfDriver(value), keyword);
+      case Use::kSqlPassword:
+        return AcceptIf(OneOf(value, {"SqlPassword", "Sql Password"}), keyword);
+      case Use::kDisabled:
+        return AcceptIf(OneOf(value, {"disabled"}), keyword);
       case Use::kMustBeNo:
-        if (OneOf(value, {"false", "no"})) return {};
-        return Refused(keyword);
+        return AcceptIf(OneOf(value, {"false", "no"}), keyword);
       default:
         return {};
     }

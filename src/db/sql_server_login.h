@@ -30,9 +30,10 @@ struct SqlServerLogin {
 
 // Reads a connection string in ADO.NET or ODBC spelling (all synonyms, either kind of quoting: see
 // connection_string.h). A keyword may stand once, synonyms included: ADO.NET would take the last
-// value, ODBC the first. Settings without a meaning here (pooling, packet size …) are accepted.
-// Code::kInvalidArgument names the keyword that is unknown, refused (Driver, AttachDbFilename,
-// DumpFile, Trusted_Connection …), repeated or has a value that is not allowed; never a value.
+// value, ODBC the first. Settings without a meaning here (pooling, packet size …) are accepted,
+// and so is the name of a driver, which is not the one that is used.
+// Code::kInvalidArgument names the keyword that is unknown, refused (AttachDbFilename, DumpFile,
+// Trusted_Connection …), repeated or has a value that is not allowed; never a value.
 Result<SqlServerLogin> ParseSqlServerLogin(std::string_view connection_string);
 
 // A connection string that means the server, database, user and password of `login`, whatever

@@ -187,7 +187,11 @@ TEST(SqlServerLogin, RefusesPortsThatAreNone) {
 TEST(SqlServerLogin, RefusesDangerousKeywordsByName) {
   const std::pair<const char*, const char*> cases[] = {
       {"Driver=/lib/evil.so", "Driver"},
-      {"DRIVER={ODBC Driver 18 for SQL Server}", "Driver"},
+      {"DRIVER={/opt/libmsodbcsql-18.so}", "Driver"},
+      {"Driver=evil.so", "Driver"},
+      {"Driver=libEvil.SO.2", "Driver"},
+      {"Driver=C:\\evil.dll", "Driver"},
+      {"Driver={x}};Driver=/lib/evil.so}", "Driver"},
       {"dumpfile=x", "DumpFile"},
       {"DumpFileAppend=yes", "DumpFileAppend"},
       {"AttachDbFilename=x", "AttachDbFilename"},
@@ -209,6 +213,9 @@ TEST(SqlServerLogin, RefusesDangerousKeywordsByName) {
       {"TDS_Version=4.2", "TDS_Version"},
       {"ClientCharset=x", "ClientCharset"},
       {"Authentication=ActiveDirectoryIntegrated", "Authentication"},
+      {"Authentication=\"Active Directory Password\"", "Authentication"},
+      {"Column Encryption Setting=Enabled", "Column Encryption Setting"},
+      {"ColumnEncryption=VBS-HGS", "Column Encryption Setting"},
       {"Network Library=dbnmpntw", "Network Library"},
       {"ServerCertificate=x", "ServerCertificate"},
       {"User Instance=true", "User Instance"},
@@ -221,6 +228,26 @@ TEST(SqlServerLogin, RefusesDangerousKeywordsByName) {
   }
   EXPECT_EQ(RefusalWith("Integrated Security=false;User Instance=no;Context Connection=False"),
             "accepted");
+}
+
+TEST(SqlServerLogin, TakesWhatThePortalOfAzureShows) {
+  const SqlServerLogin odbc = Login(
+      "Driver={ODBC Driver 18 for SQL Server};Server=tcp:acme.database.windows.net,1433;"
+      "Database=shop;Uid=reader;Pwd={a;b};Encrypt=yes;TrustServerCertificate=no;"
+      "Connection Timeout=30;");
+  EXPECT_EQ(odbc.host, "acme.database.windows.net");
+  EXPECT_EQ(odbc.port, 1433);
+  EXPECT_EQ(odbc.user, "reader");
+  EXPECT_EQ(odbc.password, "a;b");
+  EXPECT_EQ(Login("Server=tcp:acme.database.windows.net,1433;Initial Catalog=shop;"
+                  "Persist Security Info=False;User ID=reader;Password=p;"
+                  "MultipleActiveResultSets=False;Encrypt=True;TrustServerCertificate=False;"
+                  "Authentication=\"Sql Password\";Column Encryption Setting=Disabled")
+                .database,
+            "shop");
+  for (const char* settings : {"Driver=FreeTDS", "Driver=SQL Server Native Client 11.0", "Driver=",
+                               "Authentication=SqlPassword", "ColumnEncryption=disabled"})
+    EXPECT_EQ(With(settings).host, "db1") << settings;
 }
 
 TEST(SqlServerLogin, NamesUnknownKeywordsUnlessTheyMayBeSecrets) {
@@ -238,7 +265,8 @@ TEST(SqlServerLogin, NamesUnknownKeywordsUnlessTheyMayBeSecrets) {
 TEST(SqlServerLogin, RefusesAKeywordThatStandsTwice) {
   for (const char* settings :
        {"Database=a;Database=b", "Database=a;Initial Catalog=a", "Password=a;PWD=b", "UID=v",
-        "Data Source=db2", "Addr=db2", "Pooling=no;Pooling=no", "Database=;Database=a"}) {
+        "Data Source=db2", "Addr=db2", "Pooling=no;Pooling=no", "Database=;Database=a",
+        "Driver=ODBC;Driver=/lib/evil.so"}) {
     EXPECT_THAT(RefusalWith(settings), HasSubstr("stands twice")) << settings;
   }
   EXPECT_THAT(RefusalWith("Data Source=db2"), HasSubstr("Server or a synonym"));
