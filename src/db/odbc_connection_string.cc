@@ -99,6 +99,8 @@ Result<void> AddMicrosoft(Writer& out, const SqlServerLogin& login) {
   if (!login.certificate_host.empty()) {
     RETURN_IF_ERROR(out.Value("HostNameInCertificate", login.certificate_host));
   }
+  // As FreeTDS says by itself: otherwise the login's own decides what '2024-02-01' means.
+  out.Plain("Language", "us_english");
   return {};
 }
 

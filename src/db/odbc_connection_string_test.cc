@@ -132,8 +132,9 @@ TEST(OdbcConnectionString, MicrosoftsDriverTakesEverything) {
   login.password = "a};b";
   EXPECT_EQ(*OdbcConnectionString(kMicrosoft, login, ""),
             "Driver={/opt/libmsodbcsql-18.so};Server={tcp:db.example,1444};Encrypt=strict;"
-            "TrustServerCertificate=no;HostNameInCertificate={other.example};Database={shop};"
-            "APP={toolpost};ApplicationIntent=ReadOnly;UID={reader};PWD={a}};b};");
+            "TrustServerCertificate=no;HostNameInCertificate={other.example};"
+            "Language=us_english;Database={shop};APP={toolpost};ApplicationIntent=ReadOnly;UID={"
+            "reader};PWD={a}};b};");
 }
 
 }  // namespace
