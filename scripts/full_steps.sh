@@ -38,7 +38,7 @@ sources_of() {
 }
 
 # Every fuzz_* program for N seconds, two at a time. That of the T-SQL guard, which no transaction of the server stands behind, goes first
-# and takes five million inputs; the guard reads each in two spellings.
+# and takes five million inputs, each of which the guard reads in two spellings: ten million executions.
 run_fuzzers() {
   local targets
   cmake --preset fuzz >/dev/null && cmake --build --preset fuzz || return 1
