@@ -50,7 +50,10 @@ std::string CreateWithPassword(std::string_view create, std::string_view rest) {
 
 std::string LoginSql(std::string_view login, std::string_view database) {
   return base::StrCat(
-      "USE [master];\nGO\nIF SUSER_ID(", Literal(login), ") IS NULL\n",
+      "USE [master];\nGO\n",
+      StopIf(base::StrCat("DB_ID(", Literal(database), ") IS NULL"),
+             "There is no such database on this server."),
+      "IF SUSER_ID(", Literal(login), ") IS NULL\n",
       CreateWithPassword(base::StrCat("CREATE LOGIN ", Bracketed(login), " WITH PASSWORD = '"),
                          base::StrCat("', DEFAULT_DATABASE = ", Bracketed(database))),
       StopIf(base::StrCat("IS_SRVROLEMEMBER(N'sysadmin', ", Literal(login), ") = 1"),

@@ -54,6 +54,18 @@ TEST(MssqlSetupSql, MayLetItReadTheAgentsJobs) {
                     HasSubstr("GRANT SELECT ON dbo.sysjobhistory TO [reader];")));
 }
 
+// Clients go on in `master` behind a USE that failed.
+TEST(MssqlSetupSql, StopsBeforeItCreatesAnythingWhereTheDatabaseIsNot) {
+  const std::string sql = Sql("o'brien", "reader");
+  const std::size_t stop = sql.find(
+      "IF DB_ID(N'o''brien') IS NULL\nBEGIN\n  RAISERROR (N'There is "
+      "no such database on this server.', 16, 1);\n  SET NOEXEC ON;");
+  ASSERT_NE(stop, sql.npos);
+  EXPECT_GT(stop, sql.find("USE [master];"));
+  for (const char* change : {"CREATE LOGIN", "CREATE USER", "ALTER ROLE", "GRANT", "DENY"})
+    EXPECT_LT(stop, sql.find(change)) << change;
+}
+
 // Toolpost's own sp_executesql is a procedure too.
 TEST(MssqlSetupSql, DeniesNoProcedureOfTheSystem) {
   const std::string sql = Sql("sales", "reader");
