@@ -57,6 +57,16 @@ expect 'config docs' 0 'TOOLPOST_HTTP_PORT' "$toolpost" config docs
 printf '[tool.a-b]\ndescription = "x"\nstatement = "SELECT 1"\n[tool."custom/a-b"]\ndescription = "x"\nstatement = "SELECT 1"\n' > twice.toml
 expect 'a tool declared twice' 3 'another declared tool has this name' "$toolpost" config check --config twice.toml
 expect 'a database in memory' 3 'database.*in memory' "$toolpost" config check --database-url sqlite::memory:
+printf '{"q": 5}' >answers.json
+expect 'answers of the stub that are none' 3 'mssql\.stub_file: the answer to "q" must be a string' "$toolpost" config check --mssql-stub-file answers.json
+expect 'the same when serving' 3 'mssql\.stub_file: the answer to "q"' "$toolpost" serve --port 0 --mssql-stub-file answers.json
+printf '[mssql]\nconnection_string = "Server=sql1;User ID=u;Nope=1"\n' >unread.toml
+expect 'a connection string with an unknown setting' 3 'unread\.toml:2: mssql\.connection_string: Setting 3 .*, Nope,.* allowed are Server' \
+  "$toolpost" config check --config unread.toml
+expect 'the same when serving' 3 'unread\.toml:2: mssql\.connection_string' "$toolpost" serve --port 0 --config unread.toml
+expect 'a connection string of Windows' 3 'Integrated Security is not allowed .*User ID and Password' \
+  "$toolpost" config check --mssql-connection-string 'Server=sql1;Trusted_Connection=yes'
+expect 'a connection string without a server' 3 'add Server=host' "$toolpost" config check --mssql-connection-string 'User ID=u;Password=p'
 expect 'config nonsense' 2 'config show, config check or config docs' "$toolpost" config nonsense
 expect 'a wrong value' 3 'http.port' "$toolpost" config check --port many
 expect 'a missing file' 3 'missing\.toml' "$toolpost" config check --config missing.toml

@@ -64,6 +64,7 @@ Result<void> AddBuiltInTools(Server& server, const config::Config& config, const
   services.todo = identity.todo_services();
   ASSIGN_OR_RETURN(services.database,
                    tools::database::MakeServices(config, OnNetwork(server, config)));
+  RETURN_IF_ERROR(CheckConnectionString(config));
   ASSIGN_OR_RETURN(services.mssql,
                    tools::mssql::MakeServices(config, identity.vault(), SqlServersOf(config),
                                               OnNetwork(server, config)));

@@ -8,11 +8,13 @@
 
 #include "cli/declared_tools.h"
 #include "cli/exit_code.h"
+#include "cli/mssql_settings.h"
 #include "cli/settings.h"
 #include "config/config.h"
 #include "toolpost/server.h"
 #include "toolpost/version.h"
 #include "tools/database/database.h"
+#include "tools/mssql/mssql.h"
 
 namespace toolpost::cli {
 namespace {
@@ -26,6 +28,8 @@ bool StandardInputIsPiped() {
 
 // What serving would refuse of connections and declared tools; nothing connects.
 Result<void> CheckDatabases(const config::Config& config) {
+  RETURN_IF_ERROR(CheckConnectionString(config));
+  RETURN_IF_ERROR(tools::mssql::MakeServices(config, nullptr, SqlServersOf(config), {}));
   ASSIGN_OR_RETURN(const auto services, tools::database::MakeServices(config, {}));
   Server server;
   DeclaredTools declared;

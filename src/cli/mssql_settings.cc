@@ -7,8 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/strings.h"
 #include "db/odbc_server.h"
 #include "db/select_guard_tsql.h"
+#include "db/sql_server_login.h"
 
 namespace toolpost::cli {
 
@@ -30,6 +32,15 @@ db::SqlServerFactory SqlServersOf(const config::Config& config) {
     };
     return db::OpenOdbcServer(std::move(options));
   };
+}
+
+Result<void> CheckConnectionString(const config::Config& config) {
+  if (config.mssql.connection_string.empty()) return {};
+  const auto login = db::ParseSqlServerLogin(config.mssql.connection_string);
+  if (login) return {};
+  constexpr std::string_view kKey = "mssql.connection_string";
+  return Error::InvalidParams(
+      base::StrCat(config::OriginOf(config, kKey).name, ": ", kKey, ": ", login.error().message));
 }
 
 }  // namespace toolpost::cli
