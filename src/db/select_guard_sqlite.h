@@ -26,11 +26,6 @@ struct SqliteFinalize {
 };
 using SqliteStatement = std::unique_ptr<sqlite3_stmt, SqliteFinalize>;
 
-// Refuses text no statement needs: more than 100 kB, not UTF-8, control characters, and outside of
-// string literals invisible characters, look-alike spaces and changes of direction.
-// Code::kInvalidArgument says which and where.
-Result<void> CheckSqliteText(std::string_view sql);
-
 // The guard of one connection. One thread at a time. LibSqlite must be
 // loaded.
 class SqliteGuard {

@@ -35,14 +35,4 @@ class SqliteCatalog {
   const std::chrono::steady_clock::time_point deadline_;
 };
 
-// The conditions of the CHECK constraints in a CREATE TABLE statement.
-std::vector<std::string> ChecksOf(std::string_view create_table);
-
-// The parts of a CREATE INDEX statement that no pragma tells.
-struct IndexText {
-  std::vector<std::string> columns;  // as written
-  std::string predicate;
-};
-IndexText IndexTextOf(std::string_view create_index);
-
 }  // namespace toolpost::db

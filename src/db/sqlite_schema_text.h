@@ -1,0 +1,20 @@
+// What only the text of an SQLite schema says, as sqlite_schema keeps it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace toolpost::db {
+
+// The conditions of the CHECK constraints in a CREATE TABLE statement.
+std::vector<std::string> ChecksOf(std::string_view create_table);
+
+// The parts of a CREATE INDEX statement that no pragma tells.
+struct IndexText {
+  std::vector<std::string> columns;  // as written
+  std::string predicate;
+};
+IndexText IndexTextOf(std::string_view create_index);
+
+}  // namespace toolpost::db
