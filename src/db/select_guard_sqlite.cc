@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <mutex>
 #include <vector>
 
@@ -22,6 +23,9 @@ constexpr std::chrono::seconds kWaitingEvery{1};
 // limit, where our own state would suffer too. What one may allocate, SqliteBudget says.
 constexpr sqlite3_int64 kMemoryForStatements = sqlite3_int64{256} << 20;
 constexpr sqlite3_int64 kHardMemory = sqlite3_int64{1} << 30;
+
+// A schema that has changed is parsed again, now within the limits of a caller.
+constexpr std::string_view kNotParsed = "malformed database schema";
 
 constexpr std::string_view kAllowed =
     "allowed are SELECT, VALUES and WITH … SELECT, EXPLAIN of these, and PRAGMA table_info and the "
@@ -91,22 +95,34 @@ bool IsSchemaTable(std::string_view name) {
   return name == "sqlite_master" || name == "sqlite_schema";
 }
 
+struct Limit {
+  int id;
+  int value;
+  bool of_schemas = false;  // what stands in a schema is measured by it too
+};
+constexpr Limit kLimits[] = {
+    {SQLITE_LIMIT_LENGTH, SqliteGuard::kMaxValueBytes, true},
+    {SQLITE_LIMIT_SQL_LENGTH, static_cast<int>(kMaxSqliteTextBytes), true},
+    {SQLITE_LIMIT_COLUMN, 2000, true},
+    {SQLITE_LIMIT_EXPR_DEPTH, 100, true},
+    {SQLITE_LIMIT_COMPOUND_SELECT, 50, true},
+    {SQLITE_LIMIT_VDBE_OP, 250'000},
+    {SQLITE_LIMIT_FUNCTION_ARG, 127, true},
+    {SQLITE_LIMIT_ATTACHED, 0},
+    {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000},
+    {SQLITE_LIMIT_VARIABLE_NUMBER, 1000},
+    {SQLITE_LIMIT_TRIGGER_DEPTH, 1},
+    {SQLITE_LIMIT_WORKER_THREADS, 0},
+};
+
 void SetLimits(sqlite3* database) {
-  static constexpr std::pair<int, int> kLimits[] = {
-      {SQLITE_LIMIT_LENGTH, SqliteGuard::kMaxValueBytes},
-      {SQLITE_LIMIT_SQL_LENGTH, static_cast<int>(kMaxSqliteTextBytes)},
-      {SQLITE_LIMIT_COLUMN, 500},
-      {SQLITE_LIMIT_EXPR_DEPTH, 100},
-      {SQLITE_LIMIT_COMPOUND_SELECT, 50},
-      {SQLITE_LIMIT_VDBE_OP, 250'000},
-      {SQLITE_LIMIT_FUNCTION_ARG, 32},
-      {SQLITE_LIMIT_ATTACHED, 0},
-      {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000},
-      {SQLITE_LIMIT_VARIABLE_NUMBER, 1000},
-      {SQLITE_LIMIT_TRIGGER_DEPTH, 1},
-      {SQLITE_LIMIT_WORKER_THREADS, 0},
-  };
-  for (const auto& [id, value] : kLimits) Lite().limit(database, id, value);
+  for (const Limit& limit : kLimits) Lite().limit(database, limit.id, limit.value);
+}
+
+// The library takes its own maximum instead.
+void LoosenLimitsOfSchemas(sqlite3* database) {
+  for (const Limit& limit : kLimits)
+    if (limit.of_schemas) Lite().limit(database, limit.id, std::numeric_limits<int>::max());
 }
 
 Result<void> SetConfig(sqlite3* database) {
@@ -152,7 +168,7 @@ int SqliteGuard::Authorize(void* self, int action, const char* first, const char
   auto& guard = *static_cast<SqliteGuard*>(self);
   if (!guard.strict_ || guard.Allows(action, ViewOf(first), ViewOf(second))) return SQLITE_OK;
   const bool write = action == SQLITE_INSERT || action == SQLITE_UPDATE;
-  if (write && IsSchemaTable(ViewOf(first))) guard.needs_touch_ = true;
+  if (write && IsSchemaTable(ViewOf(first))) guard.forgot_schema_ = true;
   if (guard.refused_.empty()) {
     guard.refused_ = NameOf(action);
     if ((write || action == SQLITE_DELETE) && IsSchemaTable(ViewOf(first)))
@@ -198,18 +214,18 @@ Result<void> SqliteGuard::Arm() {
     RETURN_IF_ERROR(Run(setting));
   }
   RETURN_IF_ERROR(ReplaceSlowFunctions(database_));
-  SetLimits(database_);
   Lite().progress_handler(database_, kOpcodesBetweenLooks, &SqliteGuard::Progress, this);
   if (Lite().set_authorizer(database_, &SqliteGuard::Authorize, this) != SQLITE_OK)
     return Error::Internal("SQLite does not take an authorizer");
   RETURN_IF_ERROR(Run("SELECT 1 FROM sqlite_schema LIMIT 1"));  // it is a database
-  TouchVirtualTables();
-  strict_ = true;
+  Relearn();
   return {};
 }
 
-void SqliteGuard::TouchVirtualTables() {
+void SqliteGuard::Relearn() {
+  relearned_ = true;
   strict_ = false;
+  LoosenLimitsOfSchemas(database_);
   std::vector<std::string> touches = {"SELECT 1 FROM json_each('[]')",
                                       "SELECT 1 FROM json_tree('[]')"};
   for (const auto& names :
@@ -237,23 +253,14 @@ void SqliteGuard::TouchVirtualTables() {
       &touches, nullptr);
   for (const std::string& touch : touches)
     Lite().exec(database_, touch.c_str(), nullptr, nullptr, nullptr);
+  SetLimits(database_);
   strict_ = true;
 }
 
 Result<SqliteStatement> SqliteGuard::Prepare(std::string_view sql) {
   RETURN_IF_ERROR(CheckSqliteText(sql));
-  Result<SqliteStatement> prepared = PrepareOnce(sql);
-  // Somebody changed the schema, and the connection forgot its virtual tables.
-  if (!prepared && needs_touch_) {
-    TouchVirtualTables();
-    prepared = PrepareOnce(sql);
-  }
-  return prepared;
-}
-
-Result<SqliteStatement> SqliteGuard::PrepareOnce(std::string_view sql) {
   refused_.clear();
-  needs_touch_ = false;
+  forgot_schema_ = false;
   end_ = End::kNone;
   const auto prepare = [&](std::string_view text, const char** rest, SqliteStatement& out) {
     sqlite3_stmt* raw = nullptr;
@@ -286,12 +293,17 @@ void SqliteGuard::Watch(std::chrono::steady_clock::time_point deadline, std::sto
   waiting_at_ = std::chrono::steady_clock::now() + kWaitingEvery;
   end_ = End::kNone;
   refused_.clear();
-  needs_touch_ = false;
+  forgot_schema_ = false;
+  relearned_ = false;
 }
 
 Error SqliteGuard::Failure() {
   const int code = Lite().extended_errcode(database_);
   const std::string message = Lite().errmsg(database_);
+  if (message.starts_with(kNotParsed) && !relearned_) {
+    forgot_schema_ = true;
+    return Error::Unavailable("The tables are being changed: try again");
+  }
   switch (code & 0xff) {
     case SQLITE_INTERRUPT:
       if (end_ == End::kStop || (end_ == End::kNone && stop_.stop_requested()))

@@ -47,9 +47,12 @@ class SqliteGuard {
              std::function<void()> waiting = {});
   // The error of the last step.
   Error Failure();
-  // Whether the last step failed because somebody changed the schema since the statement was
-  // prepared, and the connection forgot its virtual tables: prepare it again.
-  bool forgot_virtual_tables() const { return needs_touch_; }
+  // Whether Prepare() or the last step may have failed only because somebody changed the schema,
+  // and the connection forgot what it knew of it: Relearn(), and prepare the statement again.
+  bool forgot_schema() const { return forgot_schema_; }
+  // Reads the schema, whatever stands in it, and makes its virtual tables known to the connection:
+  // doing so within a caller's statement asks for more than a caller may.
+  void Relearn();
 
  private:
   enum class End { kNone, kDeadline, kStop, kMemory };
@@ -60,14 +63,12 @@ class SqliteGuard {
 
   bool Allows(int action, std::string_view first, std::string_view second);
   Result<void> Run(const char* sql);
-  // Makes virtual tables known to the connection: doing so later asks for writes of the schema.
-  void TouchVirtualTables();
-  Result<SqliteStatement> PrepareOnce(std::string_view sql);
 
   sqlite3* const database_;
   bool strict_ = false;
-  std::string refused_;       // what the authorizer refused since the last Prepare()
-  bool needs_touch_ = false;  // and that it was the instantiation of a virtual table
+  std::string refused_;  // what the authorizer refused since the last Prepare()
+  bool forgot_schema_ = false;
+  bool relearned_ = true;  // since the last Watch()
   std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::time_point::max();
   std::stop_token stop_;
   std::function<void()> waiting_;

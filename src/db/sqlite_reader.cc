@@ -23,6 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kCachedStatements = 32;
 constexpr int kBusyTimeoutMs = 2000;
+constexpr int kMaxRelearning = 2;  // of a schema while others change it
 constexpr std::int64_t kMemoryOfStatement = std::int64_t{128} << 20;
 
 const LibSqlite& Lite() { return LibSqlite::Loaded(); }
@@ -257,16 +258,20 @@ Result<void> SqliteReader::Read(const ReadRequest& request, RowSink& sink) {
     SqliteInterrupt& interrupt;
     ~Finish() { interrupt.Finish(); }
   } finish{interrupt_};
+  guard_.Watch(request.deadline, request.stop, [&sink] { sink.Waiting(); });
   bool begun = false;
   Result<void> done = ReadOnce(request, sink, begun);
+  for (int again = 0; again < kMaxRelearning && !done && !begun && guard_.forgot_schema();
+       ++again) {
+    cache_.clear();
+    guard_.Relearn();
+    done = ReadOnce(request, sink, begun);
+  }
   if (!done && done.error().code == Code::kTooLarge) malloc_trim(0);  // give back what it had
-  if (done || begun || !guard_.forgot_virtual_tables()) return done;
-  cache_.clear();
-  return ReadOnce(request, sink, begun);
+  return done;
 }
 
 Result<void> SqliteReader::ReadOnce(const ReadRequest& request, RowSink& sink, bool& begun) {
-  guard_.Watch(request.deadline, request.stop, [&sink] { sink.Waiting(); });
   ASSIGN_OR_RETURN(sqlite3_stmt * statement, Prepared(request.sql));
   struct Reset {
     sqlite3_stmt* statement;
