@@ -13,10 +13,12 @@
 #include "db/select_guard_sqlite_text.h"
 #include "db/sqlite_budget.h"
 #include "db/sqlite_functions.h"
+#include "db/sqlite_schema_text.h"
 
 namespace toolpost::db {
 namespace {
 
+constexpr std::size_t kMaxTouches = 1000;
 constexpr int kOpcodesBetweenLooks = 1000;
 constexpr std::chrono::seconds kWaitingEvery{1};
 // A statement that sees this much in use is ended, so that the process does not come to the hard
@@ -30,6 +32,9 @@ constexpr std::string_view kNotParsed = "malformed database schema";
 constexpr std::string_view kAllowed =
     "allowed are SELECT, VALUES and WITH … SELECT, EXPLAIN of these, and PRAGMA table_info and the "
     "like";
+
+constexpr std::string_view kAllowedModules =
+    "of virtual tables those of FTS3, FTS4, FTS5 and R*Tree are read";
 
 const LibSqlite& Lite() { return LibSqlite::Loaded(); }
 
@@ -89,6 +94,12 @@ std::string_view NameOf(int action) {
     default:
       return action >= SQLITE_DROP_INDEX && action <= SQLITE_DROP_VIEW ? "DROP" : "CREATE";
   }
+}
+
+std::string Quoted(std::string_view name) {
+  std::string quoted = "\"";
+  for (const char c : name) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + '"';
 }
 
 bool IsSchemaTable(std::string_view name) {
@@ -166,13 +177,20 @@ bool SqliteGuard::Allows(int action, std::string_view first, std::string_view se
 int SqliteGuard::Authorize(void* self, int action, const char* first, const char* second,
                            const char*, const char*) {
   auto& guard = *static_cast<SqliteGuard*>(self);
-  if (!guard.strict_ || guard.Allows(action, ViewOf(first), ViewOf(second))) return SQLITE_OK;
-  const bool write = action == SQLITE_INSERT || action == SQLITE_UPDATE;
-  if (write && IsSchemaTable(ViewOf(first))) guard.forgot_schema_ = true;
+  if (!guard.strict_) return SQLITE_OK;
+  if (guard.Allows(action, ViewOf(first), ViewOf(second))) {
+    guard.reads_ = true;
+    return SQLITE_OK;
+  }
+  const bool write = action == SQLITE_INSERT || action == SQLITE_UPDATE || action == SQLITE_DELETE;
+  const bool of_schema = write && IsSchemaTable(ViewOf(first));
+  // What reads and wants to write the schema meets a virtual table for the first time.
+  const bool connects = of_schema && guard.reads_;
+  if (connects) guard.forgot_schema_ = true;
   if (guard.refused_.empty()) {
     guard.refused_ = NameOf(action);
-    if ((write || action == SQLITE_DELETE) && IsSchemaTable(ViewOf(first)))
-      guard.refused_ = "Changing the schema (CREATE, ALTER, DROP)";
+    if (of_schema) guard.refused_ = "Changing the schema (CREATE, ALTER, DROP)";
+    if (connects) guard.refused_ = "A virtual table of this kind";
     if (action == SQLITE_PRAGMA) guard.refused_ = base::StrCat("PRAGMA ", ViewOf(first));
     if (action == SQLITE_FUNCTION)
       guard.refused_ = base::StrCat("The function ", ViewOf(second), "()");
@@ -235,20 +253,16 @@ void SqliteGuard::Relearn() {
     for (const std::string_view name : names)
       touches.push_back(base::StrCat("SELECT 1 FROM pragma_", name, " LIMIT 0"));
   }
-  // The name is quoted by the engine; the modules are those that only look into their own tables.
-  std::string modules;
-  for (const std::string_view module : kModules)
-    modules.append(base::StrCat(modules.empty() ? "" : " OR ", "sql LIKE '% USING ", module,
-                                "(%' OR sql LIKE '% USING ", module, " (%'"));
   Lite().exec(
       database_,
-      base::StrCat("SELECT printf('SELECT 1 FROM \"%w\" LIMIT 0', name) FROM sqlite_schema WHERE "
-                   "type='table' AND sql LIKE 'CREATE VIRTUAL TABLE %' AND (",
-                   modules, ") LIMIT 1000")
-          .c_str(),
+      "SELECT name, sql FROM sqlite_schema WHERE type='table' AND sql LIKE 'CREATE VIRTUAL TABLE "
+      "%'",
       [](void* list, int, char** values, char**) {
-        static_cast<std::vector<std::string>*>(list)->emplace_back(values[0]);
-        return 0;
+        // Those that only look into their own tables.
+        if (!Contains(kModules, ModuleOf(ViewOf(values[1])))) return 0;
+        auto& all = *static_cast<std::vector<std::string>*>(list);
+        all.push_back(base::StrCat("SELECT 1 FROM ", Quoted(ViewOf(values[0])), " LIMIT 0"));
+        return all.size() < kMaxTouches ? 0 : 1;
       },
       &touches, nullptr);
   for (const std::string& touch : touches)
@@ -260,6 +274,7 @@ void SqliteGuard::Relearn() {
 Result<SqliteStatement> SqliteGuard::Prepare(std::string_view sql) {
   RETURN_IF_ERROR(CheckSqliteText(sql));
   refused_.clear();
+  reads_ = false;
   forgot_schema_ = false;
   end_ = End::kNone;
   const auto prepare = [&](std::string_view text, const char** rest, SqliteStatement& out) {
@@ -293,8 +308,15 @@ void SqliteGuard::Watch(std::chrono::steady_clock::time_point deadline, std::sto
   waiting_at_ = std::chrono::steady_clock::now() + kWaitingEvery;
   end_ = End::kNone;
   refused_.clear();
+  reads_ = false;
   forgot_schema_ = false;
   relearned_ = false;
+}
+
+Error SqliteGuard::Refused() const {
+  return Error::InvalidParams(
+      base::StrCat(refused_.empty() ? "The statement" : refused_,
+                   " is not allowed: ", forgot_schema_ ? kAllowedModules : kAllowed));
 }
 
 Error SqliteGuard::Failure() {
@@ -316,9 +338,7 @@ Error SqliteGuard::Failure() {
               "The statement needs too much memory: let it sort, group or join fewer rows",
               {}};
     case SQLITE_AUTH:
-      if (!refused_.empty())
-        return Error::InvalidParams(base::StrCat(refused_, " is not allowed: ", kAllowed));
-      return Error::InvalidParams(base::StrCat("The statement is not allowed: ", kAllowed));
+      return Refused();
     case SQLITE_READONLY:
       if (code != SQLITE_READONLY) {
         return Error::Unavailable(
@@ -334,9 +354,7 @@ Error SqliteGuard::Failure() {
     case SQLITE_MISMATCH:
     case SQLITE_RANGE:
     case SQLITE_CONSTRAINT:
-      if (!refused_.empty())
-        return Error::InvalidParams(base::StrCat(refused_, " is not allowed: ", kAllowed));
-      return Error::InvalidParams(message);
+      return refused_.empty() ? Error::InvalidParams(message) : Refused();
     default:
       break;
   }

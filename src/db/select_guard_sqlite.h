@@ -63,10 +63,12 @@ class SqliteGuard {
 
   bool Allows(int action, std::string_view first, std::string_view second);
   Result<void> Run(const char* sql);
+  Error Refused() const;
 
   sqlite3* const database_;
   bool strict_ = false;
   std::string refused_;  // what the authorizer refused since the last Prepare()
+  bool reads_ = false;   // it allowed something since then
   bool forgot_schema_ = false;
   bool relearned_ = true;  // since the last Watch()
   std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::time_point::max();

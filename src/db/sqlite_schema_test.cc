@@ -57,6 +57,39 @@ TEST_F(SqliteSchema, IsReadAgainHoweverLargeItIs) {
   EXPECT_EQ(wide->names.size(), 600u);
 }
 
+TEST_F(SqliteSchema, FullTextTablesAreReadHoweverTheyAreWritten) {
+  int made = 0;
+  for (const char* use :
+       {"\nUSING fts5(title)", " USING fts5\n(title)", " USING \"fts5\"(title)", " USING fts4",
+        " using [FTS5] ( title )", "\tUsing 'fts3'", " USING/* fts9 */`fts5`(title)",
+        " -- USING dbstat(x)\n USING fts5(title)"}) {
+    const std::string name = base::StrCat("docs USING ", ++made);
+    Write(base::StrCat("CREATE VIRTUAL TABLE \"", name, "\"", use, "; INSERT INTO \"", name,
+                       "\" VALUES ('a fox');")
+              .c_str());
+    const std::string count =
+        base::StrCat("SELECT count(*) FROM \"", name, "\" WHERE \"", name, "\" MATCH 'fox'");
+    EXPECT_EQ(Answer(count), "num:1") << use;
+    ChangeSchema();
+    EXPECT_EQ(Answer(count), "num:1") << use;
+    Reopen();
+    EXPECT_EQ(Answer(count), "num:1") << use;
+  }
+}
+
+TEST_F(SqliteSchema, OtherVirtualTablesAreRefusedAsWhatTheyAre) {
+  Write("CREATE VIRTUAL TABLE words USING fts5vocab(notes, 'row')");
+  for (const char* sql : {"SELECT * FROM words", "SELECT 1 FROM (SELECT * FROM dbstat)",
+                          "WITH x AS (SELECT * FROM words) SELECT count(*) FROM x",
+                          "EXPLAIN SELECT * FROM words", "PRAGMA table_info(words)"}) {
+    EXPECT_THAT(Answer(sql), HasSubstr("A virtual table of this kind is not allowed: of virtual "
+                                       "tables those of FTS3, FTS4, FTS5 and R*Tree are read"))
+        << sql;
+  }
+  EXPECT_THAT(Answer("CREATE VIRTUAL TABLE more USING fts5(a)"), HasSubstr("Changing the schema"));
+  EXPECT_EQ(Answer("SELECT count(*) FROM notes WHERE notes MATCH 'fox'"), "num:1");
+}
+
 TEST_F(SqliteSchema, LimitsHoldForCallersAlsoAfterAChange) {
   EXPECT_EQ(Answer("SELECT 1"), "num:1");
   ChangeSchema();

@@ -1,6 +1,7 @@
 // Tokens enough to find what is looked for: the engine has parsed these texts before.
 #include "db/sqlite_schema_text.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cstddef>
 #include <functional>
@@ -31,6 +32,10 @@ bool WordAt(std::string_view sql, std::size_t at, std::string_view word) {
   return base::EqualIgnoringCase(sql.substr(at, word.size()), word) &&
          (at == 0 || !IsWord(sql[at - 1])) &&
          (at + word.size() >= sql.size() || !IsWord(sql[at + word.size()]));
+}
+
+bool IsComment(std::string_view sql, std::size_t at) {
+  return sql.substr(at, 2) == "--" || sql.substr(at, 2) == "/*";
 }
 
 std::string Trimmed(std::string_view text) {
@@ -71,6 +76,20 @@ std::vector<std::string> ChecksOf(std::string_view create_table) {
     at = end - 1;
   }
   return checks;
+}
+
+std::string ModuleOf(std::string_view create_virtual_table) {
+  const std::string_view sql = create_virtual_table;
+  std::size_t at = 0;
+  while (at < sql.size() && !WordAt(sql, at, "using")) at = SkipToken(sql, at);
+  at = std::min(at + 5, sql.size());
+  while (at < sql.size() &&
+         (std::isspace(static_cast<unsigned char>(sql[at])) != 0 || IsComment(sql, at)))
+    at = SkipToken(sql, at);
+  std::size_t end = at;
+  while (end < sql.size() && IsWord(sql[end])) ++end;
+  if (end > at || end == sql.size()) return std::string(sql.substr(at, end - at));
+  return std::string(sql.substr(at + 1, SkipToken(sql, at) - at - 2));
 }
 
 IndexText IndexTextOf(std::string_view create_index) {

@@ -10,6 +10,9 @@ namespace toolpost::db {
 // The conditions of the CHECK constraints in a CREATE TABLE statement.
 std::vector<std::string> ChecksOf(std::string_view create_table);
 
+// The module that a CREATE VIRTUAL TABLE statement uses.
+std::string ModuleOf(std::string_view create_virtual_table);
+
 // The parts of a CREATE INDEX statement that no pragma tells.
 struct IndexText {
   std::vector<std::string> columns;  // as written
