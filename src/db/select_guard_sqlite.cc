@@ -12,6 +12,7 @@
 #include "db/libsqlite.h"
 #include "db/select_guard_sqlite_text.h"
 #include "db/sqlite_budget.h"
+#include "db/sqlite_error.h"
 #include "db/sqlite_functions.h"
 #include "db/sqlite_schema_text.h"
 
@@ -340,11 +341,7 @@ Error SqliteGuard::Failure() {
     case SQLITE_AUTH:
       return Refused();
     case SQLITE_READONLY:
-      if (code != SQLITE_READONLY) {
-        return Error::Unavailable(
-            "A writer ended in the middle of a change, or SQLite cannot keep what it needs beside "
-            "the file: open the database once with a program that may write");
-      }
+      if (code != SQLITE_READONLY) return SqliteReadError(code);
       return Error::InvalidParams(base::StrCat("The database is only read: ", kAllowed));
     case SQLITE_TOOBIG:
       return Error::InvalidParams(
@@ -360,26 +357,7 @@ Error SqliteGuard::Failure() {
   }
   base::Log(base::Severity::kWarning, "sqlite error",
             {{"code", std::int64_t{code}}, {"detail", std::string_view(message)}});
-  switch (code & 0xff) {
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED:
-      return Error::Unavailable(
-          "The database is locked by another process for too long: try again");
-    case SQLITE_NOTADB:
-    case SQLITE_CORRUPT:
-      return Error::Unavailable("The file is damaged or not an SQLite database");
-    case SQLITE_CANTOPEN:
-      return Error::Unavailable(
-          "The file, or what SQLite keeps beside it, cannot be opened. A database in WAL mode "
-          "needs "
-          "a directory this user may write, or ?immutable=1 in its URL if it never changes");
-    case SQLITE_IOERR:
-      return Error::Unavailable("The file cannot be read: check the disk");
-    case SQLITE_SCHEMA:
-      return Error::Unavailable("The tables are being changed: try again");
-    default:
-      return Error::Internal("The database refused the statement; the log has the reason");
-  }
+  return SqliteReadError(code);
 }
 
 }  // namespace toolpost::db

@@ -48,4 +48,32 @@ Error SqliteError(int code, std::string_view file, std::string_view detail) {
   return Translate(code, file);
 }
 
+Error SqliteReadError(int code) {
+  switch (code & 0xff) {
+    case SQLITE_READONLY:
+      if (code != SQLITE_READONLY_ROLLBACK && code != SQLITE_READONLY_RECOVERY) break;
+      return Error::Unavailable(
+          "A writer ended in the middle of a change: open the database once with a program that "
+          "may write");
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return Error::Unavailable(
+          "The database is locked by another process for too long: try again");
+    case SQLITE_NOTADB:
+    case SQLITE_CORRUPT:
+      return Error::Unavailable("The file is damaged or not an SQLite database");
+    case SQLITE_CANTOPEN:
+      break;
+    case SQLITE_IOERR:
+      return Error::Unavailable("The file cannot be read: check the disk");
+    case SQLITE_SCHEMA:
+      return Error::Unavailable("The tables are being changed: try again");
+    default:
+      return Error::Internal("The database refused the statement; the log has the reason");
+  }
+  return Error::Unavailable(
+      "The file, or what SQLite keeps beside it, cannot be opened. A database in WAL mode needs a "
+      "directory this user may write, or ?immutable=1 in its URL if it never changes");
+}
+
 }  // namespace toolpost::db

@@ -11,4 +11,7 @@ namespace toolpost::db {
 // not in the message.
 Error SqliteError(int code, std::string_view file, std::string_view detail);
 
+// The same for who reads the database of somebody else, of what is not the statement's fault.
+Error SqliteReadError(int code);
+
 }  // namespace toolpost::db
