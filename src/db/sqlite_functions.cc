@@ -1,6 +1,7 @@
 // Linear replacements on memmem and like_match.
 #include "db/sqlite_functions.h"
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -57,10 +58,22 @@ std::size_t FindIn(std::string_view text, std::string_view part, std::size_t fro
                           : static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
 }
 
+constexpr int kLongText = 4096;
+
+// Many long ones may stand in one row, where nothing else looks at the time.
+bool EndsLate(sqlite3_context* context, sqlite3_value** arguments, int count) {
+  int bytes = 0;
+  for (int i = 0; i < count; ++i) bytes = std::max(bytes, Lite().value_bytes(arguments[i]));
+  if (bytes <= kLongText || !SqliteBudget::Late()) return false;
+  Lite().result_error_nomem(context);
+  return true;
+}
+
 bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
-void Instr(sqlite3_context* context, int, sqlite3_value** arguments) {
+void Instr(sqlite3_context* context, int count, sqlite3_value** arguments) {
   if (IsNull(arguments[0]) || IsNull(arguments[1])) return;
+  if (EndsLate(context, arguments, count)) return;
   const bool bytes = IsBlob(arguments[0]) && IsBlob(arguments[1]);
   const std::string_view text = bytes ? BytesOf(arguments[0]) : TextOf(arguments[0]);
   const std::string_view part = bytes ? BytesOf(arguments[1]) : TextOf(arguments[1]);
@@ -72,8 +85,9 @@ void Instr(sqlite3_context* context, int, sqlite3_value** arguments) {
   Lite().result_int64(context, position);
 }
 
-void Replace(sqlite3_context* context, int, sqlite3_value** arguments) {
+void Replace(sqlite3_context* context, int count, sqlite3_value** arguments) {
   if (IsNull(arguments[0]) || IsNull(arguments[1])) return;
+  if (EndsLate(context, arguments, count)) return;
   const std::string_view text = TextOf(arguments[0]);
   const std::string_view part = TextOf(arguments[1]);
   if (part.empty()) return Lite().result_value(context, arguments[0]);
@@ -109,8 +123,9 @@ std::unordered_set<std::string_view> CharactersOf(std::string_view text) {
   return characters;
 }
 
-void Trim(sqlite3_context* context, int, sqlite3_value** arguments) {
+void Trim(sqlite3_context* context, int count, sqlite3_value** arguments) {
   if (IsNull(arguments[0]) || IsNull(arguments[1])) return;
+  if (EndsLate(context, arguments, count)) return;
   const int sides = VariantOf(context);
   std::string_view text = TextOf(arguments[0]);
   const std::unordered_set<std::string_view> characters = CharactersOf(TextOf(arguments[1]));
@@ -141,7 +156,6 @@ const LikePattern* PatternOf(sqlite3_context* context, sqlite3_value* pattern, b
 }
 
 constexpr int kGlob = 1;
-constexpr int kLongText = 4096;
 
 void Like(sqlite3_context* context, int count, sqlite3_value** arguments) {
   const bool glob = VariantOf(context) == kGlob;
@@ -161,9 +175,7 @@ void Like(sqlite3_context* context, int count, sqlite3_value** arguments) {
     if (text.empty() || at != text.size())
       return Lite().result_error(context, "ESCAPE expression must be a single character", -1);
   }
-  // Many long ones may stand in one row, where nothing else looks.
-  if (Lite().value_bytes(arguments[1]) > kLongText && SqliteBudget::Late())
-    return Lite().result_error_nomem(context);
+  if (EndsLate(context, arguments, count)) return;
   std::unique_ptr<LikePattern> own;
   const LikePattern* pattern = PatternOf(context, arguments[0], glob, escape, own);
   const bool matches = pattern->Matches(TextOf(arguments[1]));

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "db/sqlite_budget.h"
 #include "db/sqlite_database_fixture.h"
 
 namespace toolpost::db {
@@ -75,6 +76,20 @@ TEST_F(SqliteFunctions, TakeLinearTime) {
   EXPECT_EQ(Evaluate(ours_, "length(trim(" + big + "," + part + "))"), "0");
   EXPECT_EQ(Evaluate(ours_, "length(trim(" + big + ",replace(" + part + ",'a','b')))"), "800000");
   EXPECT_LT(std::chrono::steady_clock::now() - started, std::chrono::seconds(60));
+}
+
+TEST_F(SqliteFunctions, LookAtTheTimeThemselvesWhereTheTextIsLong) {
+  Evaluate(ours_, "1");
+  const SqliteBudget late(std::int64_t{1} << 30, std::chrono::steady_clock::now());
+  const std::string big = "hex(zeroblob(5000))";
+  for (const char* form : {"trim(%,'x')", "ltrim('x',%)", "rtrim(%)||rtrim(%,'0')", "instr(%,'1')",
+                           "replace(%,'1','2')", "% LIKE '1'", "% GLOB '1'"}) {
+    std::string expression = form;
+    for (std::size_t at; (at = expression.find('%')) != std::string::npos;)
+      expression.replace(at, 1, big);
+    EXPECT_EQ(Evaluate(ours_, expression), "out of memory") << form;
+  }
+  EXPECT_EQ(Evaluate(ours_, "trim('xax','x')"), "'a'");
 }
 
 TEST_F(SqliteFunctions, RefuseWhatWouldBeTooMuch) {
