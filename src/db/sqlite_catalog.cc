@@ -159,6 +159,13 @@ Result<void> SqliteCatalog::AddForeignKeys(TableDetails& table) {
     table.foreign_keys.back().columns.push_back(row[2]);
     if (!row[3].empty()) table.foreign_keys.back().referenced.push_back(row[3]);
   }
+  for (ForeignKey& key : table.foreign_keys) {
+    if (!key.referenced.empty()) continue;  // else its primary key is meant
+    ASSIGN_OR_RETURN(
+        const std::vector<Row> columns,
+        Query("SELECT name FROM pragma_table_info($1) WHERE pk > 0 ORDER BY pk", {key.table}));
+    for (const Row& column : columns) key.referenced.push_back(column[0]);
+  }
   std::reverse(table.foreign_keys.begin(), table.foreign_keys.end());  // as written
   return {};
 }

@@ -47,8 +47,12 @@ class SqliteDatabase final : public Database {
     SqliteCatalog catalog(*reader, deadline);
     std::vector<TableDetails> all;
     for (const std::string& table : tables) {
-      ASSIGN_OR_RETURN(TableDetails details, catalog.Describe(table));
-      all.push_back(std::move(details));
+      Result<TableDetails> details = catalog.Describe(table);
+      // A view that cannot be used, such as one of a table that is gone.
+      if (!details && details.error().code == Code::kInvalidArgument)
+        return Error::InvalidParams(base::StrCat(table, ": ", details.error().message));
+      if (!details) return details.error();
+      all.push_back(*std::move(details));
     }
     return all;
   }

@@ -7,6 +7,7 @@
 namespace toolpost::db {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 std::string Joined(int count, std::string_view before, std::string_view between) {
@@ -100,6 +101,26 @@ TEST_F(SqliteSchema, LimitsHoldForCallersAlsoAfterAChange) {
               HasSubstr("too many arguments"));
   EXPECT_EQ(Answer(base::StrCat("SELECT max(", Joined(127, "", ", "), ")")), "num:126");
   EXPECT_THAT(Answer("SELECT length(hex(zeroblob(900000)))"), HasSubstr("longer than 1000000"));
+}
+
+TEST_F(SqliteSchema, ForeignKeysWithoutColumnsReferToThePrimaryKey) {
+  Write(
+      "CREATE TABLE parent (a TEXT, b INT, PRIMARY KEY (b, a)); CREATE TABLE child (p REFERENCES "
+      "people, x, y, gone REFERENCES absent, FOREIGN KEY (x, y) REFERENCES parent)");
+  const auto tables = database_->Describe("", std::vector<std::string>{"child"});
+  ASSERT_TRUE(tables) << tables.error().message;
+  const std::vector<ForeignKey>& keys = tables->front().foreign_keys;
+  ASSERT_EQ(keys.size(), 3u);
+  EXPECT_THAT(keys[0].referenced, ElementsAre("id"));
+  EXPECT_THAT(keys[1].referenced, ElementsAre());
+  EXPECT_THAT(keys[2].referenced, ElementsAre("b", "a"));
+}
+
+TEST_F(SqliteSchema, AViewThatCannotBeUsedIsNamed) {
+  Write("CREATE TABLE base (a); CREATE VIEW broken AS SELECT a FROM base; DROP TABLE base");
+  const auto tables = database_->Describe("", std::vector<std::string>{"people", "broken"});
+  ASSERT_FALSE(tables);
+  EXPECT_EQ(tables.error().message, "broken: no such table: main.base");
 }
 
 TEST_F(SqliteSchema, DamageIsStillDamage) {
