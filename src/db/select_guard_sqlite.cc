@@ -60,10 +60,10 @@ constexpr std::array<std::string_view, 7> kPragmasWithArgument = {
     "table_info", "table_xinfo", "table_list",      "index_list",
     "index_info", "index_xinfo", "foreign_key_list"};
 // The last is asked for by full-text tables.
-constexpr std::array<std::string_view, 13> kPragmasWithoutArgument = {
-    "table_list",      "database_list",  "collation_list", "function_list", "module_list",
-    "compile_options", "user_version",   "schema_version", "encoding",      "page_count",
-    "page_size",       "freelist_count", "data_version"};
+constexpr std::array<std::string_view, 12> kPragmasWithoutArgument = {
+    "table_list",      "collation_list", "function_list",  "module_list",
+    "compile_options", "user_version",   "schema_version", "encoding",
+    "page_count",      "page_size",      "freelist_count", "data_version"};
 constexpr std::array<std::string_view, 5> kModules = {"fts3", "fts4", "fts5", "rtree", "rtree_i32"};
 
 std::string_view NameOf(int action) {

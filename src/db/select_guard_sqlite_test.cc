@@ -123,6 +123,8 @@ constexpr Hostile kHostile[] = {
     {"pragma", "PRAGMA temp_store=FILE"},
     {"pragma", "PRAGMA integrity_check"},
     {"pragma", "PRAGMA data_version=1"},
+    {"pragma", "PRAGMA database_list"},
+    {"pragma", "SELECT file FROM pragma_database_list"},
     {"pragma", "SELECT * FROM pragma_journal_mode"},
     {"pragma", "SELECT * FROM pragma_hard_heap_limit(1)"},
     {"pragma", "SELECT * FROM pragma_user_version(7)"},
@@ -180,7 +182,8 @@ class SelectGuardSqlite : public SqliteDatabaseTest {
         "SELECT (SELECT group_concat(name||coalesce(age,'')) FROM people), (SELECT count(*) FROM "
         "secrets), (SELECT group_concat(type||name||sql) FROM sqlite_schema), (SELECT count(*) "
         "FROM "
-        "sqlite_temp_schema), (SELECT group_concat(name) FROM pragma_database_list), (SELECT "
+        "sqlite_temp_schema), (SELECT group_concat(DISTINCT schema) FROM pragma_table_list), "
+        "(SELECT "
         "user_version FROM pragma_user_version), 'A' LIKE 'a', (SELECT count(*) FROM notes)");
   }
 };
@@ -266,9 +269,8 @@ TEST_F(SelectGuardSqlite, PRD_US_006_ReadingStatementsRun) {
   for (const char* sql :
        {"EXPLAIN SELECT 1", "EXPLAIN QUERY PLAN SELECT * FROM people WHERE id = 1",
         "PRAGMA table_info(people)", "PRAGMA table_xinfo('people')", "PRAGMA index_list(people)",
-        "PRAGMA foreign_key_list(people)", "PRAGMA table_list", "PRAGMA database_list",
-        "PRAGMA compile_options", "PRAGMA function_list", "PRAGMA page_count",
-        "PRAGMA collation_list"}) {
+        "PRAGMA foreign_key_list(people)", "PRAGMA table_list", "PRAGMA compile_options",
+        "PRAGMA function_list", "PRAGMA page_count", "PRAGMA collation_list"}) {
     EXPECT_TRUE(Read(sql)) << sql;
   }
 }

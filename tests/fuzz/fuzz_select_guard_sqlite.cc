@@ -68,8 +68,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const auto kReader = db::SqliteReader::Open({.path = {}, .image = kImage}, timers).value();
   constexpr std::string_view kState =
       "SELECT (SELECT group_concat(a||b) FROM t), (SELECT group_concat(name) FROM "
-      "sqlite_schema), (SELECT count(*) FROM sqlite_temp_schema), (SELECT count(*) FROM "
-      "pragma_database_list), 'A' LIKE 'a', (SELECT user_version FROM pragma_user_version)";
+      "sqlite_schema), (SELECT count(*) FROM sqlite_temp_schema), (SELECT "
+      "count(DISTINCT schema) FROM pragma_table_list), 'A' LIKE 'a', (SELECT user_version FROM "
+      "pragma_user_version)";
   static const std::string kFound = Answer(*kReader, kState);
   Require(kFound != "error");
   (void)Answer(*kReader, std::string_view(reinterpret_cast<const char*>(data), size));
