@@ -120,8 +120,6 @@ TEST_F(SqliteDatabaseTest, StopsAlsoWithinAStepThatTakesLong) {
   stop.request_stop();
 }
 
-// The connection is the same; a deadline that passes just as the statement ends must not end the
-// next one.
 // Each doubles the one before, and SQLite copies them when it prepares the statement.
 std::string Doubling(int levels) {
   std::string sql = "WITH t0 AS (SELECT 1 AS x)";
@@ -189,6 +187,8 @@ TEST_F(SqliteDatabaseTest, AnUnfinishedChangeIsNotTheCallersFault) {
       << read.error().message;
 }
 
+// The connection is the same; a deadline that passes just as the statement ends must not end the
+// next one.
 TEST_F(SqliteDatabaseTest, TheEndOfOneStatementDoesNotMeetTheNext) {
   WriteBigTable();
   for (int i = 0; i < 60; ++i) {
