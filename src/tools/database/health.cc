@@ -75,7 +75,8 @@ constexpr Check kPostgres[] = {
      "NOT i.indisunique AND pg_relation_size(s.indexrelid) > 1000000 ORDER BY "
      "pg_relation_size(s.indexrelid) DESC LIMIT 10"},
     {"duplicate indexes",
-     "SELECT 'warning', string_agg(i.indexrelid::regclass::text, ', ' ORDER BY i.indexrelid) || ' "
+     "SELECT 'warning', string_agg(i.indexrelid::regclass::text || CASE WHEN i.indisunique THEN ' "
+     "(unique)' ELSE '' END, ', ' ORDER BY i.indexrelid) || ' "
      "on ' || i.indrelid::regclass::text || ' are the same' FROM pg_index i JOIN pg_class c ON "
      "c.oid = i.indrelid JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname NOT IN "
      "('pg_catalog', 'information_schema', 'pg_toast') GROUP BY i.indrelid, i.indkey::text, "

@@ -4,12 +4,15 @@
 #include <utility>
 #include <vector>
 
+#include "base/strings.h"
 #include "tools/database/arguments.h"
 #include "tools/database/database.h"
 #include "tools/database/table_view.h"
 
 namespace toolpost::tools::database {
 namespace {
+
+constexpr std::size_t kMaxName = 1000;  // bytes; no engine has longer ones
 
 struct Args {
   std::string table;
@@ -42,6 +45,14 @@ Result<Output> Run(const DatabaseServices& services, const Args& args, CallConte
                    services.connections->Use(args.connection, context.principal()));
   std::vector<std::string> names = {args.table};
   names.insert(names.end(), args.tables.begin(), args.tables.end());
+  for (const std::string& name : names) {
+    if (name.size() > kMaxName)
+      return Error::NotFound(base::StrCat("There is no table with a name of ", name.size(),
+                                          " bytes: database/tables lists them"));
+  }
+  if (args.schema.size() > kMaxName)
+    return Error::NotFound(
+        base::StrCat("There is no schema with a name of ", args.schema.size(), " bytes"));
   ASSIGN_OR_RETURN(const std::vector<db::TableDetails> found,
                    database->Describe(SchemaOf(*database, args.schema), names));
   if (found.empty()) return Error::Internal("The database describes no table");

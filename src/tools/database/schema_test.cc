@@ -135,6 +135,11 @@ TEST_P(SchemaTest, NamesAreNeverSql) {
         << name;
   }
   EXPECT_EQ(Rows("SELECT count(*) FROM orders"), "[[250]]");
+  const std::string large(200'000, 'x');
+  for (const auto& [table, schema] : {std::pair{large, Schema()}, {"orders", large}}) {
+    const JsonObject reply = Ask("database/schema", {{"table", table}, {"schema", schema}});
+    EXPECT_LT(Text(reply, "error").size(), 200u);
+  }
 }
 
 TEST_P(SchemaTest, ExplainsPlans) {
@@ -217,7 +222,7 @@ TEST_P(SchemaTest, ExplainsWithIndexesThatAreOnlyThoughtOf) {
 
 TEST_P(SchemaTest, ChecksTheHealth) {
   if (!IsSqlite()) {
-    Execute("CREATE INDEX a ON orders (note)");
+    Execute("CREATE UNIQUE INDEX a ON orders (note)");
     Execute("CREATE INDEX b ON orders (note)");
   }
   const JsonObject reply = Ask("database/health", {});
@@ -227,7 +232,7 @@ TEST_P(SchemaTest, ChecksTheHealth) {
   EXPECT_EQ(Text(reply, "status"), "warning");
   EXPECT_THAT(Text(reply, "findings"),
               HasSubstr(IsSqlite() ? "orders.customer_id refers to customers"
-                                   : "a, b on orders are the same"));
+                                   : "a (unique), b on orders are the same"));
   if (!IsSqlite()) {
     EXPECT_THAT(Text(reply, "findings"), HasSubstr("superuser"));
   }
