@@ -14,6 +14,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kProgressEvery{500};
 constexpr std::size_t kRoomForTheRest = 700;  // members besides the rows
+constexpr std::size_t kLeastCell = 16;        // bytes of a value of a row that must be shown
 
 // At least as many characters as `text` has in JSON.
 std::size_t JsonSize(std::string_view text) {
@@ -73,7 +74,7 @@ void RowsReply::Begin(std::span<const db::ResultColumn> columns) {
   rules_.reserve(columns.size());
   for (const db::ResultColumn& column : columns) {
     const bool exact = options_.exact_decimal != nullptr && options_.exact_decimal(column.type);
-    rules_.push_back({options_.max_cell, exact});
+    rules_.push_back({.number_as_text = exact});
     Take(JsonSize(column.name) + column.type.size() + 24);
   }
   if (options_.format == RowFormat::kCsv) AppendCsvHeader(text_, columns);
@@ -95,11 +96,17 @@ bool RowsReply::Add(std::span<const db::Cell> row) {
   if (!must && LeastSize(row, options_.max_cell) > room_) return Stop("size");
   const std::size_t before = text_.size();
   std::size_t cut = 0;
-  const std::size_t size =
-      options_.format == RowFormat::kJson ? AddJson(row, cut) : AddText(row, cut);
-  if (!must && size > room_) {
+  std::size_t most = options_.max_cell;
+  std::size_t size = Append(row, most, cut);
+  if (size > room_) most = 2 * room_ / std::max<std::size_t>(row.size(), 1);
+  while (size > room_) {
     text_.resize(before);
-    return Stop("size");
+    if (!must) return Stop("size");
+    // Every value of it, but less of the long ones.
+    cut = 0;
+    most = std::max(most / 2, kLeastCell);
+    size = Append(row, most, cut);
+    if (most == kLeastCell) break;
   }
   Take(size);
   ++count_;
@@ -123,13 +130,21 @@ bool RowsReply::Stop(std::string_view reason) {
 
 void RowsReply::Take(std::size_t size) { room_ -= std::min(size, room_); }
 
-std::size_t RowsReply::AddJson(std::span<const db::Cell> row, std::size_t& cut) {
+std::size_t RowsReply::Append(std::span<const db::Cell> row, std::size_t max_cell,
+                              std::size_t& cut) {
+  return options_.format == RowFormat::kJson ? AppendAsJson(row, max_cell, cut)
+                                             : AppendAsText(row, max_cell, cut);
+}
+
+std::size_t RowsReply::AppendAsJson(std::span<const db::Cell> row, std::size_t max_cell,
+                                    std::size_t& cut) {
   const std::size_t before = text_.size();
   if (count_ > 0) text_.push_back(',');
   text_.push_back('[');
   for (std::size_t i = 0; i < row.size(); ++i) {
     if (i > 0) text_.push_back(',');
     bool was_cut = false;
+    rules_[i].max_bytes = max_cell;
     AppendJson(text_, row[i], rules_[i], was_cut);
     cut += was_cut ? 1 : 0;
   }
@@ -137,12 +152,13 @@ std::size_t RowsReply::AddJson(std::span<const db::Cell> row, std::size_t& cut) 
   return text_.size() - before;
 }
 
-std::size_t RowsReply::AddText(std::span<const db::Cell> row, std::size_t& cut) {
+std::size_t RowsReply::AppendAsText(std::span<const db::Cell> row, std::size_t max_cell,
+                                    std::size_t& cut) {
   const std::size_t before = text_.size();
   std::vector<std::string> shown(row.size());
   for (std::size_t i = 0; i < row.size(); ++i) {
     bool was_cut = false;
-    shown[i] = ToText(row[i], options_.max_cell, was_cut);
+    shown[i] = ToText(row[i], max_cell, was_cut);
     cut += was_cut ? 1 : 0;
   }
   if (options_.format == RowFormat::kMarkdown) {

@@ -44,7 +44,8 @@ class RowsReply : public db::RowSink {
     std::uint64_t skip = 0;  // rows of the pages before
     // Whether the numbers of a column of this type stay text; null: none do.
     bool (*exact_decimal)(std::string_view type) = nullptr;
-    // Show the first row even when it is too long: a reply without any would not help to go on.
+    // Show the first row even when it is too long, with less of its values: a reply without any
+    // would not help to go on.
     bool one_at_least = true;
   };
   RowsReply(const Options& options, CallContext& context);
@@ -67,8 +68,9 @@ class RowsReply : public db::RowSink {
   bool Stop(std::string_view reason);
   void Take(std::size_t size);
   // Add the row to `text_`, and return how many characters the reply grows by.
-  std::size_t AddJson(std::span<const db::Cell> row, std::size_t& cut);
-  std::size_t AddText(std::span<const db::Cell> row, std::size_t& cut);
+  std::size_t Append(std::span<const db::Cell> row, std::size_t max_cell, std::size_t& cut);
+  std::size_t AppendAsJson(std::span<const db::Cell> row, std::size_t max_cell, std::size_t& cut);
+  std::size_t AppendAsText(std::span<const db::Cell> row, std::size_t max_cell, std::size_t& cut);
 
   const Options options_;
   std::uint64_t skip_;

@@ -9,6 +9,8 @@
 namespace toolpost::tools::database {
 namespace {
 
+using ::testing::AnyOf;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -168,6 +170,34 @@ TEST_P(QueryTest, RepliesFitTheResultBudget) {
     more["cursor"] = reply.at("nextCursor");
   }
   EXPECT_EQ(rows, 250u);
+}
+
+TEST_P(QueryTest, ARowThatIsTooLongForAReplyKeepsAllItsColumns) {
+  services_.result_chars = 4000;
+  Offer();
+  Configure([](auto& options) { options.result_chars = 4000; });
+  const std::string_view value =
+      IsSqlite() ? "replace(hex(zeroblob(500)), '00', 'x\"')" : "repeat('x\"', 500)";
+  std::string sql = "SELECT 1 AS a";
+  for (int i = 0; i < 6; ++i) sql += base::StrCat(", ", value, " AS c", i);
+  sql += ", 7 AS z UNION ALL SELECT 2, 'y', 'y', 'y', 'y', 'y', 'y', 8";
+  for (const char* format : {"json", "csv", "markdown"}) {
+    const JsonObject reply = Query(sql, {{"format", format}, {"limit", 1}});
+    ASSERT_TRUE(reply.contains("columns")) << Text(reply, "error");
+    EXPECT_LE(base::ToJson(reply).size(), 4000u) << format;
+    EXPECT_FALSE(reply.contains("total")) << "the registry cut it";
+    EXPECT_EQ(Text(reply, "cutValues"), "6") << format;
+    EXPECT_TRUE(reply.contains("nextCursor")) << format;
+    EXPECT_FALSE(Link().empty());
+    if (!reply.contains("rows")) {
+      EXPECT_THAT(Text(reply, "text"), AnyOf(EndsWith(",7\r\n"), EndsWith(" | 7 |\n")));
+      continue;
+    }
+    const JsonArray& row = reply.at("rows").at(0).as_array();
+    ASSERT_EQ(row.size(), 8u);
+    EXPECT_EQ(row[7], Json(7));
+    EXPECT_THAT(std::string(row[6].as_string()), HasSubstr("… (1000 bytes)"));
+  }
 }
 
 TEST_P(QueryTest, RowsAsCsvAndMarkdown) {

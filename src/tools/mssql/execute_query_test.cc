@@ -115,6 +115,24 @@ TEST_F(ExecuteQuery, CTRL_defect_12_BytesAreLimited) {
   EXPECT_THAT(Text(cut.at("rows").at(0).at(1)), HasSubstr("(100000 bytes)"));
 }
 
+TEST_F(ExecuteQuery, ARowThatIsTooLongForAReplyKeepsAllItsColumns) {
+  Fill(2);
+  const std::string large(1500, 'x');
+  Main().columns.assign(7, {"c", "nvarchar(max)"});
+  for (auto& row : Main().cells) row.assign(7, {db::CellKind::kText, large});
+  const JsonObject data = Data("ExecuteQuery", Params(R"(,"maxBytes":4000)"));
+  EXPECT_LE(base::ToJson(data).size(), 4000U);
+  EXPECT_EQ(data.at("rowCount"), 1);
+  ASSERT_EQ(data.at("rows").at(0).as_array().size(), 7U);
+  EXPECT_EQ(data.at("cutValues"), 7);
+  for (const char* format : {"csv", "markdown"}) {
+    const JsonObject text = Data(
+        "ExecuteQuery", Params(base::StrCat(R"(,"maxBytes":4000,"format":")", format, R"(")")));
+    EXPECT_LE(base::ToJson(text).size(), 4000U) << format;
+    EXPECT_EQ(text.at("cutValues"), 7) << format;
+  }
+}
+
 TEST_F(ExecuteQuery, ValuesSurviveExactly) {
   Main().columns = {{"a", "bigint"},         {"b", "decimal(38,10)"},
                     {"c", "money"},          {"d", "datetimeoffset(7)"},
