@@ -153,8 +153,8 @@ class Redactor : CommandSecrets {
 
   // At the quote of a literal that names a secret.
   bool NamedAt(std::size_t quote) const {
-    const Quoted name = scan_.QuotedAt(quote);
-    return name.end - name.begin < kMostAhead &&
+    const Quoted name = SecretScan(text_.substr(0, quote + kMostAhead)).QuotedAt(quote);
+    return name.behind < quote + kMostAhead &&
            NamesSecret(text_.substr(name.begin, name.end - name.begin));
   }
 

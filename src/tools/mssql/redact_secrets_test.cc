@@ -359,6 +359,8 @@ TEST(RedactSecrets, TakesLinearTimeOnHostileText) {
                            "Set-Item Env:",
                            "DECRYPTBYCERT(",
                            "aws configure set ",
+                           "\\\"OPENROWSET(",
+                           " SetEnvironmentVariable(\\\"sig=",
                            " \tpassword"}) {
     std::string text;
     while (text.size() < 300'000) text += unit;

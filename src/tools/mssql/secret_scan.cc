@@ -139,7 +139,7 @@ std::size_t SecretScan::LiteralArgument(std::size_t from, int position) const {
     if (Has("'\"", c)) {
       if (argument == position) return named ? text_.npos : at;
       if (depth_of_arguments < 0) depth_of_arguments = depth;
-      at = EndOfQuoted(at) - 1;
+      at = SecretScan(text_.substr(0, limit)).EndOfQuoted(at) - 1;
     } else if (Has(",;", c) && (depth_of_arguments < 0 || depth == depth_of_arguments)) {
       ++argument;
       named = false;
