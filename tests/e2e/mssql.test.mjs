@@ -46,7 +46,9 @@ const examples = [
     (data) => assert.deepEqual([data.columns, data.rows[0]], [['Id', 'Name', 'Total', 'At'],
       [1, 'John Doe', '1234567890123456789012345678.0123456789', data.rows[0][3]]])],
   ['CTRL_EX03', 'GetTableMetadata', () => ({ connectionName: 'DefaultConnection', schema: 'dbo' }),
-    (data) => assert.deepEqual(data.tables[0].columns[1], { name: 'Username', dataType: 'nvarchar', isNullable: false, maxLength: 100 })],
+    (data) => assert.deepEqual(data.tables[0].columns[1], {
+      name: 'Username', dataType: 'nvarchar', isNullable: false, maxLength: 100, isForeignKey: true, foreignKeyReference: 'dbo.Names.Name',
+    })],
   ['CTRL_EX04', 'ListConnections', () => ({}), (data) => assert.ok(data.connections.some(({ name }) => name === 'DefaultConnection'))],
   ['CTRL_EX05', 'AddConnection', (door) => ({
     request: { name: `New-${door}`, connectionString: stringOf(main.port), description: 'My new database connection' },
@@ -199,7 +201,63 @@ onEvery('every tool: a server without these tables', failing({ number: 208, clas
   });
 onEvery('every tool: the connection drops', beginning({ cut: true }), (result) => {
   assert.equal(result.isError, true);
+  assert.match(text(result), /The connection to SQL Server was lost/);
   assert.doesNotMatch(text(result), /example|hunter2/);
+});
+
+test('full details of objects are those of the server, as far as they are shown', async () => {
+  for (const tool of ['GetDatabaseObjectsMetadata', 'GetDatabaseObjectsByType']) {
+    const { body } = await rpc(`${server.origin}/rpc`, tool, { detail: 'full' });
+    const [table, view, scalar] = body.result.objects;
+    assert.deepEqual(table.foreignKeys, [{
+      name: 'FK_Users_Names', column: 'Username', referencedSchema: 'dbo', referencedTable: 'Names', referencedColumn: 'Name', onDelete: 'CASCADE',
+    }]);
+    assert.equal(table.columns[1].foreignKeyReference, 'dbo.Names.Name');
+    assert.deepEqual(view, { name: 'VUsers', schema: 'dbo', type: 'VIEW', definition: 'CREATE VIEW VUsers AS SELECT 1 AS ü' });
+    assert.deepEqual([scalar.returnType, scalar.parameters], ['int', [{ name: '@name', dataType: 'nvarchar', direction: 'IN', maxLength: 50 }]]);
+    assert.match(scalar.definition, /^é{4096}…$/);
+  }
+});
+
+test('parameters, variables, runs and old packages of Integration Services, without secrets', async () => {
+  const { body } = await rpc(`${server.origin}/rpc`, 'GetSsisCatalogInfo', {});
+  const [folder] = body.result.folders;
+  assert.deepEqual(folder.projects[0].parameters, [{ name: 'Root', type: 'String', sensitive: false, required: true, value: '/data' }]);
+  assert.deepEqual(folder.projects[0].packages[0].parameters.map(({ name, value }) => [name, value]),
+    [['Source', 'Data Source=a;User ID=u;Password=***;'], ['Token', undefined]]);
+  assert.deepEqual(folder.environments.map(({ name, variables }) => [name, variables.map(({ value }) => value)]), [['Test', ['***']], ['Empty', []]]);
+  assert.deepEqual(body.result.executions.map(({ executionId, status, endTime }) => [executionId, status, endTime]), [[500, 'succeeded', undefined]]);
+  assert.deepEqual(body.result.legacyPackages.map(({ name }) => name), ['Old']);
+  assert.ok(!JSON.stringify(body).includes('hunter2'));
+});
+
+test('repositories of a database that does not say which project they are in', async () => {
+  const [tables] = full.devops_tables;
+  const tds = await startTdsServer(scriptOf({ ...full, devops_tables: [{ ...tables, rows: [[1, 2, 3, 4, null, 'Tfs_Old']] }] }));
+  await store('old-devops', tds.port);
+  const { body } = await rpc(`${server.origin}/rpc`, 'GetAzureDevOpsInfo', { connectionName: 'old-devops' });
+  assert.deepEqual(body.result.repositories, [{ repositoryId: 'R2', name: 'beta', projectId: null, projectName: null }]);
+  await tds.stop();
+});
+
+test('D9 STUB_FR_008 errors of a server are relayed by mssql-query as it threw them, and worded by other tools', async () => {
+  const thrown = [
+    { number: 50000, class: 16, state: 7, line: 3, message: '[a] "my" error', shown: /^SQL Server: \[a\] "my" error \(line 3\)$/ },
+    { number: 1205, class: 13, state: 51, line: 1, message: 'Transaction (Process ID 52) was deadlocked.', shown: /because of a deadlock: try again$/ },
+    { number: 1105, class: 17, state: 2, line: 1, message: 'Could not allocate space in /secret/x.mdf.', shown: /out of memory, disk/ },
+  ];
+  for (const { shown, ...error } of thrown) {
+    const tds = await startTdsServer(scriptOf({ ...full, read: [{ error }] }));
+    const name = `throws-${error.number}`;
+    await store(name, tds.port);
+    const relayed = (await callTool(`${server.origin}/rpc`, 'mssql-query', { database: name, query: 'SELECT 1' })).body.result;
+    assert.equal(text(relayed), error.message);
+    assert.deepEqual(relayed.structuredContent.error, { message: error.message, code: error.number, class: error.class, line: error.line });
+    const { body } = await rpc(`${server.origin}/rpc`, 'ExecuteQuery', { connectionName: name, query: 'SELECT 1' });
+    assert.match(body.error.message.replace('Failed to execute tool ExecuteQuery: ', ''), shown);
+    assert.ok(!JSON.stringify(body).includes('secret'));
+    await tds.stop();
+  }
 });
 
 test('every tool: an unknown schema is an error with those there are', async () => {
