@@ -146,7 +146,7 @@ struct DatabaseStatus {
   int busy = 0;
   int opening = 0;  // besides those that are open
   int limit = 0;
-  std::string problem;  // why it is not reachable; empty when it is
+  std::string problem;  // why it is not reachable, or that it is damaged; empty: none is known
   // What the account could do although we never ask it to (superuser, write privileges …). Until
   // Check() or a statement has asked the server it is not known, and empty.
   bool privileges_known = false;

@@ -311,6 +311,7 @@ void SqliteGuard::Watch(std::chrono::steady_clock::time_point deadline, std::sto
   refused_.clear();
   reads_ = false;
   forgot_schema_ = false;
+  found_damage_ = false;
   relearned_ = false;
 }
 
@@ -355,6 +356,7 @@ Error SqliteGuard::Failure() {
     default:
       break;
   }
+  found_damage_ = (code & 0xff) == SQLITE_CORRUPT || (code & 0xff) == SQLITE_NOTADB;
   base::Log(base::Severity::kWarning, "sqlite error",
             {{"code", std::int64_t{code}}, {"detail", std::string_view(message)}});
   return SqliteReadError(code);

@@ -50,6 +50,8 @@ class SqliteGuard {
   // Whether Prepare() or the last step may have failed only because somebody changed the schema,
   // and the connection forgot what it knew of it: Relearn(), and prepare the statement again.
   bool forgot_schema() const { return forgot_schema_; }
+  // Whether the last failure was that the file is damaged.
+  bool found_damage() const { return found_damage_; }
   // Reads the schema, whatever stands in it, and makes its virtual tables known to the connection:
   // doing so within a caller's statement asks for more than a caller may.
   void Relearn();
@@ -70,6 +72,7 @@ class SqliteGuard {
   std::string refused_;  // what the authorizer refused since the last Prepare()
   bool reads_ = false;   // it allowed something since then
   bool forgot_schema_ = false;
+  bool found_damage_ = false;
   bool relearned_ = true;  // since the last Watch()
   std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::time_point::max();
   std::stop_token stop_;

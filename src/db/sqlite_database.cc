@@ -1,6 +1,7 @@
 // Database on a pool of SQLite readers.
 #include "db/sqlite_database.h"
 
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -29,7 +30,9 @@ class SqliteDatabase final : public Database {
 
   Result<void> Read(const ReadRequest& request, RowSink& sink) override {
     ASSIGN_OR_RETURN(auto reader, pool_.Acquire(request.deadline, request.stop));
-    return reader->Read(request, sink);
+    Result<void> read = reader->Read(request, sink);
+    if (!read && reader->found_damage()) Keep(read.error().message);
+    return read;
   }
 
   Result<TablePage> Tables(const TableFilter& filter) override {
@@ -70,7 +73,7 @@ class SqliteDatabase final : public Database {
     status.busy = pool.busy;
     status.opening = pool.opening;
     status.limit = pool.limit;
-    status.problem = pool.problem;
+    status.problem = pool.problem.empty() ? Damage() : pool.problem;
     status.privileges_known = true;  // there are no accounts
     return status;
   }
@@ -80,7 +83,17 @@ class SqliteDatabase final : public Database {
     if (sample) {
       ASSIGN_OR_RETURN(source.image, SampleImage());
     }
-    return SqliteReader::Open(source, timers_);
+    Result<std::unique_ptr<SqliteReader>> opened = SqliteReader::Open(source, timers_);
+    if (opened) Keep({});  // it may be another file
+    return opened;
+  }
+  void Keep(std::string damage) {
+    const std::lock_guard lock(mutex_);
+    damage_ = std::move(damage);
+  }
+  std::string Damage() const {
+    const std::lock_guard lock(mutex_);
+    return damage_;
   }
 
   static Result<void> CheckSchema(std::string_view schema) {
@@ -89,6 +102,8 @@ class SqliteDatabase final : public Database {
                                         ": an SQLite database has only main"));
   }
 
+  mutable std::mutex mutex_;
+  std::string damage_;  // what a statement found since a connection was opened; empty: none
   base::TimerQueue timers_;
   Pool<SqliteReader> pool_;
 };

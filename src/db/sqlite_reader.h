@@ -42,6 +42,8 @@ class SqliteReader {
   SqliteReader& operator=(const SqliteReader&) = delete;
 
   Result<void> Read(const ReadRequest& request, RowSink& sink);
+  // Whether the last Read() failed because the file is damaged.
+  bool found_damage() const { return guard_.found_damage(); }
   // False when another file has taken the place of the one that was opened.
   bool StillThere() { return !file_ || file_->StillThere(); }
 

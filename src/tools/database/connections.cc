@@ -105,7 +105,9 @@ Result<Connections::List> OpenAll(const config::Config& config, const Connection
 bool NeedsCheck(const Connection& connection) {
   if (connection.database == nullptr) return false;
   const db::DatabaseStatus status = connection.database->Status();
-  return !status.reachable || (!status.privileges_known && !connection.accept_privileged);
+  const bool never_opened = status.open == 0 && !connection.url.empty();
+  return !status.reachable || never_opened ||
+         (!status.privileges_known && !connection.accept_privileged);
 }
 
 std::string TooMuch(const std::vector<std::string>& privileges) {
@@ -240,23 +242,22 @@ void Connections::CheckAccounts() {
   if (!checker_.joinable()) checking_ = false;
 }
 
-std::vector<std::string> Connections::Warnings() {
+std::vector<std::string> Connections::Warnings(const Principal& principal) {
   std::vector<std::string> warnings;
-  const auto all = this->all();
-  for (const auto& each : *all) {
+  for (const auto& each : For(principal)) {
     if (each->database == nullptr) {
       warnings.push_back(base::StrCat("database ", each->name, ": ", each->problem.message));
       continue;
     }
     const db::DatabaseStatus status = each->database->Status();
-    if (!status.reachable)
+    if (!status.problem.empty())
       warnings.push_back(base::StrCat("database ", each->name, ": ", status.problem));
     if (!status.privileges.empty() && !each->accept_privileged) {
       warnings.push_back(base::StrCat("database ", each->name, ": ", TooMuch(status.privileges)));
     }
     if (!NeedsCheck(*each)) continue;
     CheckAccounts();
-    if (status.reachable) {
+    if (status.reachable && !status.privileges_known && !each->accept_privileged) {
       warnings.push_back(base::StrCat("database ", each->name,
                                       ": what its account may do is not known yet: look again"));
     }

@@ -61,12 +61,13 @@ class Connections {
   std::shared_ptr<const List> all() const;
   // Those the caller may use.
   List For(const Principal& principal) const;
-  // Connects to databases that were not there, or whose accounts are not known yet, and asks what
-  // those may do, on a thread of its own; the log tells of what is wrong.
+  // Connects to databases that were not there or not opened yet, or whose accounts are not known,
+  // and asks what those may do, on a thread of its own; the log tells of what is wrong.
   void CheckAccounts();
-  // What somebody should know: databases that are not there, accounts that could write or are not
-  // known. Calls CheckAccounts() if there are such, for the next time.
-  std::vector<std::string> Warnings();
+  // What somebody should know of the databases they may use: that they are not there or damaged,
+  // that accounts could write or are not known. Calls CheckAccounts() where something is not known,
+  // for the next time.
+  std::vector<std::string> Warnings(const Principal& principal = {});
 
  private:
   Connections(List all, std::function<bool()> on_network);

@@ -77,6 +77,15 @@ TEST_F(ConnectionsTest, AMissingDatabaseIsAWarningNotAnObstacle) {
   Add("down", "postgresql://u:pLaNtEd@127.0.0.1:1/d?connect_timeout=1");
   const auto made = Connections::Make(config_, {});
   ASSERT_TRUE(made) << made.error().message;
+  (*made)->CheckAccounts();  // as serving does when it starts
+  const auto warnings = [&] { return base::Join((*made)->Warnings(), "\n"); };
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (warnings().find("gone.db does not exist") == std::string::npos &&
+         std::chrono::steady_clock::now() < deadline)
+    std::this_thread::yield();
+  EXPECT_THAT(warnings(), HasSubstr("database gone: The database file gone.db does not exist"));
+  EXPECT_THAT(warnings(), HasSubstr("database down: "));
+  EXPECT_THAT(warnings(), Not(HasSubstr("pLaNtEd")));
   for (const char* name : {"gone", "down"}) {
     const auto database = (*made)->Use(name, {});
     ASSERT_TRUE(database) << database.error().message;
@@ -85,10 +94,49 @@ TEST_F(ConnectionsTest, AMissingDatabaseIsAWarningNotAnObstacle) {
     EXPECT_EQ(checked.error().code, Code::kUnavailable) << checked.error().message;
     EXPECT_THAT(checked.error().message, Not(HasSubstr("pLaNtEd")));
   }
-  const std::string warnings = base::Join((*made)->Warnings(), "\n");
-  EXPECT_THAT(warnings, HasSubstr("database gone: "));
-  EXPECT_THAT(warnings, HasSubstr("database down: "));
-  EXPECT_THAT(warnings, Not(HasSubstr("pLaNtEd")));
+}
+
+TEST_F(ConnectionsTest, DamageThatAStatementFindsIsAWarning) {
+  const std::filesystem::path path = directory_ / "hurt.db";
+  {
+    const auto made = db::Sqlite::Open({.path = path.string()});
+    ASSERT_TRUE((*made)->Execute("CREATE TABLE a (b)"));
+    ASSERT_TRUE((*made)->Execute("INSERT INTO a VALUES ('x')"));
+  }
+  std::filesystem::copy_file(path, directory_ / "whole.db");
+  std::fstream(path, std::ios::in | std::ios::out | std::ios::binary).seekp(4096)
+      << std::string(4096, '\xff');
+  Add("hurt", "sqlite://" + path.string());
+  const auto made = Connections::Make(config_, {});
+  const auto database = *(*made)->Use("hurt", {});
+  ASSERT_TRUE(database->Check());
+  EXPECT_THAT((*made)->Warnings(), IsEmpty());
+  class Nothing : public db::RowSink {
+    void Begin(std::span<const db::ResultColumn>) override {}
+    bool Add(std::span<const db::Cell>) override { return true; }
+  } nothing;
+  const db::ReadRequest request{
+      .sql = "SELECT b FROM a",
+      .deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1)};
+  EXPECT_FALSE(database->Read(request, nothing));
+  EXPECT_THAT(base::Join((*made)->Warnings(), "\n"),
+              HasSubstr("database hurt: The file is damaged"));
+  std::filesystem::rename(directory_ / "whole.db", path);
+  EXPECT_TRUE(database->Read(request, nothing));
+  EXPECT_THAT((*made)->Warnings(), IsEmpty());
+}
+
+TEST_F(ConnectionsTest, WarningsAreForThoseWhoMayUseTheConnection) {
+  Add("gone", "sqlite://" + (directory_ / "gone.db").string());
+  const auto made = Connections::Make(config_, {});
+  ASSERT_FALSE((*(*made)->Use("gone", {}))->Check());
+  const auto credential = std::make_shared<Credential>();
+  credential->kind = "key";
+  credential->grants.scopes = {"read"};
+  credential->grants.connections = std::vector<std::string>{"other"};
+  EXPECT_THAT((*made)->Warnings({.credential = credential}), IsEmpty());
+  credential->grants.connections->push_back("gone");
+  EXPECT_FALSE((*made)->Warnings({.credential = credential}).empty());
 }
 
 TEST_F(ConnectionsTest, LooksAgainWhetherADatabaseIsThere) {
