@@ -87,8 +87,8 @@ Result<void> AddBuiltInTools(Server& server, const config::Config& config, const
   probes.confinement = [probe = services.shell->confinement]() -> const sandbox::Confinement& {
     return probe->Get();
   };
-  probes.warnings = [connections = services.database->connections] {
-    return connections->Warnings();
+  probes.warnings = [connections = services.database->connections](const Principal& caller) {
+    return connections->Warnings(caller);
   };
   AddDatabaseVitals(server.impl().core.vitals, services.database->connections);
   AddSqlServerVitals(server.impl().core.vitals, services.mssql->connections);

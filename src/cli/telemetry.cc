@@ -40,7 +40,7 @@ void AddDatabaseVitals(mcp::Vitals& vitals,
     for (const auto& each : *all) {
       if (!each->database) continue;
       const db::DatabaseStatus status = each->database->Status();
-      pools.push_back({each->name, status.open, status.busy, status.limit});
+      pools.push_back({each->name, status.open, status.busy, status.limit, each->name});
     }
     return pools;
   });
@@ -49,7 +49,8 @@ void AddDatabaseVitals(mcp::Vitals& vitals,
     const auto all = connections->all();
     for (const auto& each : *all) {
       found.push_back({base::StrCat("database ", each->name),
-                       each->database ? each->database->Status().problem : each->problem.message});
+                       each->database ? each->database->Status().problem : each->problem.message,
+                       each->name});
     }
     return found;
   });
@@ -60,7 +61,7 @@ void AddSqlServerVitals(mcp::Vitals& vitals,
   vitals.AddPools([connections] {
     std::vector<mcp::PoolHealth> pools;
     for (const auto& [name, status] : connections->Pools())
-      pools.push_back({base::StrCat("mssql ", name), status.open, status.busy, status.limit});
+      pools.push_back({base::StrCat("mssql ", name), status.open, status.busy, status.limit, name});
     return pools;
   });
 }

@@ -17,6 +17,8 @@ namespace toolpost::mcp {
 struct DependencyHealth {
   std::string name;     // "store", "audit", "database shop"
   std::string problem;  // fit to show to administrators; empty: none
+  // Whose users alone are told of it; empty: everybody.
+  std::string connection{};
 };
 
 // A bounded set of connections.
@@ -25,6 +27,7 @@ struct PoolHealth {
   std::int64_t open = 0;
   std::int64_t in_use = 0;
   std::int64_t limit = 0;
+  std::string connection{};  // as of DependencyHealth
 };
 
 // A way for clients to come in (PRD US-010).

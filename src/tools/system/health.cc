@@ -170,13 +170,22 @@ ToolUse UseOf(const mcp::ToolReport& tool) {
   return use;
 }
 
-void AddSurroundings(Health& health, const mcp::HealthReport& report, bool explain) {
+// Which connections there are is for those who may use them.
+bool MayKnowOf(const Principal& caller, const std::string& connection) {
+  return connection.empty() || !auth::ConnectionRefusal(caller, connection);
+}
+
+void AddSurroundings(Health& health, const mcp::HealthReport& report, const Principal& caller) {
+  const bool explain = auth::IsAdministrator(caller);
   health.queue = {Whole(report.running_calls), Whole(report.queued_calls)};
-  for (const mcp::PoolHealth& pool : report.pools)
-    health.pools.push_back({pool.name, pool.open, pool.in_use, pool.limit});
+  for (const mcp::PoolHealth& pool : report.pools) {
+    if (MayKnowOf(caller, pool.connection))
+      health.pools.push_back({pool.name, pool.open, pool.in_use, pool.limit});
+  }
   for (const mcp::TransportHealth& transport : report.transports)
     health.transports.push_back({transport.name, transport.state, transport.connections});
   for (const mcp::DependencyHealth& each : report.dependencies) {
+    if (!MayKnowOf(caller, each.connection)) continue;
     Check check{each.name, each.problem.empty(), {}};
     if (explain && !check.ok) check.problem = each.problem;
     health.checks.push_back(std::move(check));
@@ -197,10 +206,10 @@ Result<Health> Read(const SystemProbes& probes, const Principal& caller) {
   health.latency = LatencyOf(report.times);
   for (const mcp::ToolReport& tool : report.tools) health.tools.push_back(UseOf(tool));
   health.since = base::ToIso8601(report.since);
-  AddSurroundings(health, report, auth::IsAdministrator(caller));
+  AddSurroundings(health, report, caller);
   health.confinement = ConfinementOf(probes);
   std::vector<std::string> warnings =
-      probes.warnings ? probes.warnings() : std::vector<std::string>();
+      probes.warnings ? probes.warnings(caller) : std::vector<std::string>();
   if (!warnings.empty()) health.warnings = std::move(warnings);
   return health;
 }

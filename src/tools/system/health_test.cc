@@ -79,6 +79,24 @@ TEST(SystemHealth, OnlyAdministratorsLearnWhatIsWrong) {
                   .contains("problem"));
 }
 
+TEST(SystemHealth, ConnectionsAreForThoseWhoMayUseThem) {
+  mcp::HealthReport report = Busy();
+  report.pools = {{"shop", 2, 1, 8, "shop"}, {"mssql hr", 0, 0, 4, "hr"}};
+  report.dependencies = {{"database shop", "", "shop"}, {"database crm", "Gone", "crm"}};
+  const auto credential = std::make_shared<Credential>();
+  credential->kind = "key";
+  credential->grants.scopes = {"read"};
+  credential->grants.connections = std::vector<std::string>{"crm"};
+  Json health = Health(report, {.credential = credential});
+  EXPECT_EQ(health.at("pools"), JsonArray());
+  EXPECT_EQ(health.at("checks").as_array().size(), 1u);
+  EXPECT_EQ(health.at("checks").at(0).at("name"), "database crm");
+  credential->grants.connections = std::vector<std::string>{"hr"};
+  health = Health(report, {.credential = credential});
+  EXPECT_EQ(health.at("pools").at(0).at("name"), "mssql hr");
+  EXPECT_EQ(health.at("checks"), JsonArray());
+}
+
 TEST(SystemHealth, BeforeTheFirstRequest) {
   const Json health = Health({});
   EXPECT_EQ(health.at("successRate"), 1.0);

@@ -27,8 +27,8 @@ struct SystemProbes {
   // How well commands are confined. The first call finds out, which takes some milliseconds; empty:
   // not reported.
   std::function<const sandbox::Confinement&()> confinement;
-  // What somebody should look after; empty: nothing is reported.
-  std::function<std::vector<std::string>()> warnings;
+  // What the caller should look after; empty: nothing is reported.
+  std::function<std::vector<std::string>(const Principal&)> warnings;
   std::chrono::system_clock::time_point started;
   std::string version;
 };
