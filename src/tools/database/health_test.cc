@@ -184,6 +184,11 @@ TEST_P(HealthTest, TopQueriesSayWhichAreHidden) {
   EXPECT_THAT(Text(Ask("database/top_queries", {{"limit", 100}}), "queries"),
               AllOf(HasSubstr("pg_read_all_stats"), Not(HasSubstr("insufficient")),
                     Not(HasSubstr("of_the_owner"))));
+  Execute("CREATE SCHEMA \"extra things\"");
+  Execute("ALTER EXTENSION pg_stat_statements SET SCHEMA \"extra things\"");
+  Connect({"shop"});
+  EXPECT_THAT(Text(Ask("database/top_queries", {{"limit", 100}}), "queries"),
+              HasSubstr("of_the_owner"));
   Execute("ALTER SYSTEM RESET shared_preload_libraries");
   RestartServer();
 }

@@ -57,7 +57,9 @@ Result<Out> Run(const DatabaseServices& services, const Args& args, CallContext&
   ASSIGN_OR_RETURN(
       const std::vector<TextRow> present,
       Collect(services, *database,
-              "SELECT 1 FROM pg_extension WHERE extname = 'pg_stat_statements'", nullptr, context));
+              "SELECT quote_ident(n.nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid = "
+              "e.extnamespace WHERE e.extname = 'pg_stat_statements'",
+              nullptr, context));
   if (present.empty()) {
     return Error::NotFound(
         "The database has no extension pg_stat_statements: add it to shared_preload_libraries, "
@@ -74,8 +76,9 @@ Result<Out> Run(const DatabaseServices& services, const Args& args, CallContext&
                   "SELECT CASE WHEN s.query = '<insufficient privilege>' THEN 'hidden: of "
                   "another account, seen with pg_read_all_stats' ELSE left(s.query, 1000) END, "
                   "s.calls, round(s.total_exec_time::numeric, "
-                  "3), round(s.mean_exec_time::numeric, 3), s.rows FROM pg_stat_statements "
-                  "s JOIN pg_database d ON d.oid = s.dbid WHERE d.datname = "
+                  "3), round(s.mean_exec_time::numeric, 3), s.rows FROM ",
+                  present.front().front(),
+                  ".pg_stat_statements s JOIN pg_database d ON d.oid = s.dbid WHERE d.datname = "
                   "current_database() ORDER BY s.",
                   order, " DESC LIMIT $1"),
               &parameters, context));
