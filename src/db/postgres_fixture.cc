@@ -74,6 +74,29 @@ std::string ReadFile(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+// Starts a server on the data, with its socket in `directory`, and waits until it answers.
+pid_t Serve(const fs::path& programs, const fs::path& data, const fs::path& directory,
+            const std::string& url) {
+  const pid_t server = Launch({programs / "postgres", "-D", data, "-k", directory, "-c",
+                               "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=50"},
+                              directory / "log");
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (!Postgres::Open({.url = url})) {
+    if (std::chrono::steady_clock::now() > deadline || waitpid(server, nullptr, WNOHANG) != 0) {
+      GiveUp("the server does not start\n" + ReadFile(directory / "log"));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return server;
+}
+
+void End(pid_t& server) {
+  if (server < 0) return;
+  kill(server, SIGQUIT);
+  waitpid(server, nullptr, 0);
+  server = -1;
+}
+
 }  // namespace
 
 PostgresServer& PostgresServer::Get() {
@@ -111,24 +134,10 @@ PostgresServer::~PostgresServer() {
 }
 
 void PostgresServer::Start() {
-  server_ = Launch({programs_ / "postgres", "-D", directory_ / "data", "-k", directory_, "-c",
-                    "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=50"},
-                   directory_ / "log");
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-  while (!Postgres::Open({.url = Url("postgres")})) {
-    if (std::chrono::steady_clock::now() > deadline || waitpid(server_, nullptr, WNOHANG) != 0) {
-      GiveUp("the server does not start\n" + ReadFile(directory_ / "log"));
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  }
+  server_ = Serve(programs_, directory_ / "data", directory_, Url("postgres"));
 }
 
-void PostgresServer::Stop() {
-  if (server_ < 0) return;
-  kill(server_, SIGQUIT);
-  waitpid(server_, nullptr, 0);
-  server_ = -1;
-}
+void PostgresServer::Stop() { End(server_); }
 
 std::string PostgresServer::Url(std::string_view database) const {
   return "postgresql://toolpost:" + std::string(kPassword) + "@/" + std::string(database) +
@@ -142,6 +151,35 @@ std::string PostgresServer::NewDatabase() {
     GiveUp("no database can be created\n" + ReadFile(directory_ / "log"));
   }
   return Url(name);
+}
+
+PostgresStandby::PostgresStandby() {
+  const PostgresServer& primary = PostgresServer::Get();
+  directory_ = primary.directory_ / "standby";
+  fs::create_directory(directory_);
+  if (const passwd* user = ServerUser()) {
+    if (chown(directory_.c_str(), user->pw_uid, user->pw_gid) != 0)
+      GiveUp("the directory of a standby cannot be handed to the user postgres");
+  }
+  const pid_t backup = Launch({primary.programs_ / "pg_basebackup", "-d", primary.Url("postgres"),
+                               "-D", directory_ / "data", "-R", "-c", "fast", "--no-sync"},
+                              directory_ / "log");
+  int status = 0;
+  if (waitpid(backup, &status, 0) != backup || status != 0) {
+    GiveUp("pg_basebackup failed\n" + ReadFile(directory_ / "log"));
+  }
+  server_ =
+      Serve(primary.programs_, directory_ / "data", directory_, UrlOf(primary.Url("postgres")));
+}
+
+PostgresStandby::~PostgresStandby() {
+  End(server_);
+  std::error_code ignored;
+  fs::remove_all(directory_, ignored);
+}
+
+std::string PostgresStandby::UrlOf(std::string_view url) const {
+  return std::string(url.substr(0, url.find("?host="))) + "?host=" + directory_.string();
 }
 
 }  // namespace toolpost::db

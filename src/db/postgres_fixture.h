@@ -30,12 +30,30 @@ class PostgresServer {
   void Start();
 
  private:
+  friend class PostgresStandby;
   PostgresServer();
 
   std::filesystem::path programs_;
   std::filesystem::path directory_;
   pid_t server_ = -1;
   int databases_ = 0;
+};
+
+// A copy of that server that follows it, reachable in the same way with the same password. Main
+// thread only.
+class PostgresStandby {
+ public:
+  PostgresStandby();
+  ~PostgresStandby();
+  PostgresStandby(const PostgresStandby&) = delete;
+  PostgresStandby& operator=(const PostgresStandby&) = delete;
+
+  // Of the copy of the database that `url` leads to.
+  std::string UrlOf(std::string_view url) const;
+
+ private:
+  std::filesystem::path directory_;
+  pid_t server_ = -1;
 };
 
 }  // namespace toolpost::db

@@ -29,6 +29,7 @@ struct DatabaseServices {
   std::size_t result_chars = 40'000;
   std::chrono::milliseconds timeout{30'000};
   std::chrono::seconds long_query{300};  // what database/health calls long
+  std::chrono::seconds long_lag{60};     // the same of a standby
 };
 
 // `on_network` says whether other machines can call; called for each use, must be thread-safe.

@@ -1,4 +1,6 @@
 // database/health.
+#include <charconv>
+#include <chrono>
 #include <span>
 #include <string>
 #include <tuple>
@@ -38,12 +40,13 @@ struct Out {
   }
 };
 
-// A statement that gives status and detail; no row means that nothing was found. Of what the
-// account may not see, the status is unknown and the detail says what that is. $1 is what counts as
-// long, in seconds.
+// A statement that gives status and detail, and perhaps seconds that follow it; no row means that
+// nothing was found. Of what the account may not see, the status is unknown and the detail says
+// what that is. $1 is what counts as long, in seconds.
 struct Check {
   std::string_view name;
   std::string_view sql;
+  std::chrono::seconds DatabaseServices::*long_time = nullptr;
 };
 
 constexpr std::string_view kHidden =
@@ -87,20 +90,35 @@ constexpr Check kPostgres[] = {
      "SELECT 'warning', indexrelid::regclass::text || ' on ' || indrelid::regclass::text || ' is "
      "not valid: REINDEX or drop it' FROM pg_index WHERE NOT indisvalid LIMIT 10"},
     {"long queries",
-     "SELECT 'warning', 'process ' || pid || ' has been ' || state || ' for ' || "
-     "date_trunc('second', now() - coalesce(query_start, xact_start)) FROM pg_stat_activity WHERE "
-     "state <> 'idle' AND backend_type = 'client backend' AND pid <> pg_backend_pid() AND now() - "
-     "coalesce(query_start, xact_start) > $1 * interval '1 second' UNION ALL SELECT 'unknown', "
-     "'sessions of other accounts' WHERE NOT pg_has_role('pg_read_all_stats', 'USAGE') LIMIT 10"},
+     "SELECT 'warning', 'process ' || pid || ' has been ' || state || ' for ', extract(epoch FROM "
+     "now() - coalesce(query_start, xact_start)) FROM pg_stat_activity WHERE state <> 'idle' AND "
+     "backend_type = 'client backend' AND pid <> pg_backend_pid() AND now() - "
+     "coalesce(query_start, "
+     "xact_start) > $1 * interval '1 second' UNION ALL SELECT 'unknown', 'sessions of other "
+     "accounts', NULL WHERE NOT pg_has_role('pg_read_all_stats', 'USAGE') LIMIT 10",
+     &DatabaseServices::long_query},
     {"locks",
      "SELECT 'warning', 'process ' || pid || ' waits for ' || mode || coalesce(' on ' || "
      "relation::regclass::text, '') FROM pg_locks WHERE NOT granted LIMIT 10"},
     {"replication",
-     "SELECT CASE WHEN state IS NULL THEN 'unknown' WHEN replay_lag > interval '1 minute' THEN "
+     "SELECT CASE WHEN state IS NULL THEN 'unknown' WHEN replay_lag > $1 * interval '1 second' "
+     "THEN "
      "'warning' ELSE 'ok' END, CASE WHEN state IS NULL THEN 'how far a standby is behind' WHEN "
      "replay_lsn IS NULL THEN application_name || ' is in state ' || state ELSE application_name "
-     "|| ' is ' || coalesce(replay_lag::text, '0') || ' behind' END FROM pg_stat_replication LIMIT "
-     "10"},
+     "|| ' is behind by ' END, CASE WHEN replay_lsn IS NOT NULL THEN extract(epoch FROM "
+     "coalesce(replay_lag, '0')) END FROM pg_stat_replication LIMIT 10",
+     &DatabaseServices::long_lag},
+    {"standby",
+     "SELECT CASE WHEN seconds > $1 THEN 'warning' ELSE 'ok' END, CASE WHEN waits AND seconds IS "
+     "NULL THEN 'it has received changes and replayed none since it started' WHEN waits THEN 'it "
+     "has received changes and replays with a delay of ' ELSE 'all that it has received is "
+     "replayed' END, CASE WHEN waits THEN seconds END FROM (SELECT coalesce("
+     "pg_last_wal_receive_lsn() > pg_last_wal_replay_lsn(), false) AS waits) w, LATERAL (SELECT "
+     "CASE WHEN waits THEN extract(epoch FROM now() - pg_last_xact_replay_timestamp()) END AS "
+     "seconds) s WHERE pg_is_in_recovery() UNION ALL SELECT 'warning', 'it is not connected to its "
+     "primary: what it shows grows old', NULL WHERE pg_is_in_recovery() AND NOT EXISTS (SELECT 1 "
+     "FROM pg_stat_wal_receiver)",
+     &DatabaseServices::long_lag},
     {"replication slots",
      "SELECT 'warning', slot_name || ' is not read by anybody and keeps ' || "
      "pg_size_pretty(pg_wal_lsn_diff(CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() "
@@ -132,6 +150,20 @@ constexpr Check kSqlite[] = {
      "c WHERE c.pk = 1 AND c.name = f.\"from\") LIMIT 20"},
 };
 
+// "" of no number.
+std::string InWords(std::string_view seconds) {
+  double count = 0;
+  if (std::from_chars(seconds.data(), seconds.data() + seconds.size(), count).ec != std::errc())
+    return {};
+  if (count < 1) return "less than a second";
+  static constexpr std::pair<double, std::string_view> kUnits[] = {
+      {86'400, " days"}, {3600, " hours"}, {60, " minutes"}};
+  for (const auto& [size, name] : kUnits) {
+    if (count >= 2 * size) return base::StrCat(static_cast<std::int64_t>(count / size), name);
+  }
+  return base::StrCat(static_cast<std::int64_t>(count), count < 2 ? " second" : " seconds");
+}
+
 Result<Out> Run(const DatabaseServices& services, const Args& args, CallContext& context) {
   ASSIGN_OR_RETURN(const auto database,
                    services.connections->Use(args.connection, context.principal()));
@@ -141,10 +173,10 @@ Result<Out> Run(const DatabaseServices& services, const Args& args, CallContext&
   const std::span<const Check> checks = database->dialect() == db::Dialect::kSqlite
                                             ? std::span<const Check>(kSqlite)
                                             : std::span<const Check>(kPostgres);
-  const Json threshold = JsonArray{services.long_query.count()};
   double done = 0;
   for (const Check& check : checks) {
-    const bool timed = check.sql.find("$1") != std::string_view::npos;
+    const bool timed = check.long_time != nullptr;
+    const Json threshold = timed ? JsonArray{(services.*check.long_time).count()} : JsonArray();
     const Result<std::vector<TextRow>> rows =
         Collect(services, *database, check.sql, timed ? &threshold : nullptr, context);
     context.Progress(++done, static_cast<double>(checks.size()), check.name);
@@ -159,7 +191,8 @@ Result<Out> Run(const DatabaseServices& services, const Args& args, CallContext&
       if (row.size() < 2) continue;
       if (row[0] == "warning") out.status = "warning";
       const std::string_view hint = row[0] == "unknown" ? kHidden : "";
-      out.findings.push_back({std::string(check.name), row[0], base::StrCat(row[1], hint)});
+      const std::string time = row.size() > 2 ? InWords(row[2]) : std::string();
+      out.findings.push_back({std::string(check.name), row[0], base::StrCat(row[1], time, hint)});
     }
   }
   for (const std::string& privilege : database->Status().privileges) {

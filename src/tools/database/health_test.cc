@@ -11,6 +11,7 @@ namespace toolpost::tools::database {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -42,10 +43,11 @@ class HealthTest : public DatabaseTools {
   }
   // So that others see what this session counted.
   void FlushStatistics() { ASSERT_TRUE(owner_->Query("SELECT pg_stat_force_next_flush()")); }
-  void WaitUntil(std::string_view sql) {
+  void WaitUntil(std::string_view sql) { WaitUntil(*owner_, sql); }
+  static void WaitUntil(db::Sql& session, std::string_view sql) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
     while (std::chrono::steady_clock::now() < deadline) {
-      const auto rows = owner_->Query(sql);
+      const auto rows = session.Query(sql);
       if (rows && !rows->empty()) return;
     }
     FAIL() << "never came: " << sql;
@@ -57,7 +59,7 @@ INSTANTIATE_TEST_SUITE_P(Engines, HealthTest, ::testing::Values(db::Dialect::kPo
 TEST_P(HealthTest, ADatabaseInOrderIsOk) {
   for (const char* check : {"size", "cache", "connections", "bloat", "unused indexes",
                             "duplicate indexes", "invalid indexes", "long queries", "locks",
-                            "replication", "replication slots", "wraparound"}) {
+                            "replication", "standby", "replication slots", "wraparound"}) {
     EXPECT_THAT(Found(check), StartsWith("ok: ")) << check;
   }
   EXPECT_THAT(Found("wraparound"), HasSubstr("% of the transaction ids"));
@@ -153,6 +155,39 @@ TEST_P(HealthTest, SaysHowFarStandbysAre) {
   EXPECT_THAT(Found("replication"),
               AllOf(StartsWith("unknown: "), HasSubstr("pg_read_all_stats"), Not(HasSubstr("0 "))));
   pclose(standby);
+}
+
+TEST_P(HealthTest, AStandbySaysHowFarItIsBehind) {
+  {
+    const db::PostgresStandby standby;
+    const std::string url = standby.UrlOf(url_);
+    const auto session = *db::Postgres::Open({.url = url});
+    const auto wait_until = [&](std::string_view sql) { WaitUntil(*session, sql); };
+    ConnectTo(*db::OpenPostgresDatabase({.url = url}));
+    Execute("CREATE TABLE early (a int)");
+    wait_until("SELECT 1 FROM pg_class WHERE relname = 'early'");
+    wait_until(
+        "SELECT 1 FROM pg_stat_wal_receiver WHERE pg_last_wal_receive_lsn() <= "
+        "pg_last_wal_replay_lsn()");
+    EXPECT_EQ(Found("standby"), "ok: all that it has received is replayed\n");
+    ASSERT_TRUE(session->Query("SELECT pg_wal_replay_pause()"));
+    wait_until("SELECT 1 WHERE pg_get_wal_replay_pause_state() = 'paused'");
+    Execute("CREATE TABLE late (a int)");
+    wait_until("SELECT 1 WHERE pg_last_wal_receive_lsn() > pg_last_wal_replay_lsn()");
+    EXPECT_THAT(Found("standby"),
+                ContainsRegex("ok: it has received changes and replays with a delay of "
+                              "(less than a|[0-9]+) second"));
+    services_.long_lag = std::chrono::seconds(0);
+    Offer();
+    EXPECT_THAT(Found("standby"), StartsWith("warning: it has received changes"));
+    db::PostgresServer::Get().Stop();
+    wait_until("SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM pg_stat_wal_receiver)");
+    EXPECT_THAT(Found("standby"), HasSubstr("warning: it is not connected to its primary"));
+    services_.connections.reset();
+  }
+  owner_.reset();
+  db::PostgresServer::Get().Start();
+  owner_ = Session();
 }
 
 TEST_P(HealthTest, AnAccountThatDoesNotSeeOthersSaysSo) {
