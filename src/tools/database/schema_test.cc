@@ -59,6 +59,25 @@ TEST_P(SchemaTest, PRD_FR_017_1_PRD_FR_017_3_PRD_AC_007_4_ListsTheDefaultSchema)
               ElementsAre("customers", "large_orders", "orders"));
 }
 
+TEST_P(SchemaTest, WithoutAConnectionThatIsMeantTheyAreListed) {
+  Connect({"crm", "shop"});
+  JsonObject reply = Ask("database/tables", {});
+  EXPECT_THAT(Names(reply), IsEmpty());
+  EXPECT_EQ(Text(reply, "count"), "0");
+  ASSERT_TRUE(reply.contains("connections")) << Text(reply, "error");
+  ASSERT_EQ(reply.at("connections").as_array().size(), 2u);
+  EXPECT_EQ(reply.at("connections").at(0).at("description"), "The crm.");
+  EXPECT_TRUE(Ask("database/tables", {{"connection", "nope"}}).contains("error"));
+  auto credential = std::make_shared<Credential>();
+  credential->kind = "key";
+  credential->grants.scopes = {"read"};
+  credential->grants.connections = std::vector<std::string>{"shop"};
+  principal_.credential = credential;
+  reply = Ask("database/tables", {});
+  ASSERT_TRUE(reply.contains("connections")) << Text(reply, "error");
+  EXPECT_EQ(reply.at("connections").as_array().size(), 1u);
+}
+
 TEST_P(SchemaTest, TablesComeByPatternAndInPages) {
   EXPECT_THAT(Names(Ask("database/tables", {{"pattern", "%orders"}})),
               ElementsAre("large_orders", "orders"));

@@ -97,7 +97,11 @@ ConnectionView ViewOf(const Connection& connection) {
 
 Result<Out> Run(const DatabaseServices& services, const Args& args, CallContext& context) {
   Out out;
+  for (const auto& each : services.connections->For(context.principal()))
+    out.connections.push_back(ViewOf(*each));
   out.connection = services.connections->Resolve(args.connection);
+  // Of several none is meant: the caller chooses from the list.
+  if (out.connection.empty() && !out.connections.empty()) return out;
   ASSIGN_OR_RETURN(const auto database,
                    services.connections->Use(out.connection, context.principal()));
   out.schema = SchemaOf(*database, args.schema);
@@ -114,8 +118,6 @@ Result<Out> Run(const DatabaseServices& services, const Args& args, CallContext&
   }
   ASSIGN_OR_RETURN(db::TablePage page, database->Tables(filter));
   if (page.schemas.size() > 1) out.schemas = std::move(page.schemas);
-  for (const auto& each : services.connections->For(context.principal()))
-    out.connections.push_back(ViewOf(*each));
   const std::size_t rest = JsonCharacters(Encode(out)) + kRestOfPage;
   for (const db::TableSummary& table : page.tables) out.tables.push_back(ViewOf(table));
   out.next_cursor =
