@@ -82,6 +82,13 @@ struct ReadRequest {
   std::span<const HypotheticalIndex> indexes = {};
 };
 
+// How long an answer is waited for, and who may end that earlier.
+struct Patience {
+  std::chrono::steady_clock::time_point deadline =
+      std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  std::stop_token stop = {};
+};
+
 struct TableFilter {
   std::string schema;   // empty: the default one (public, main)
   std::string pattern;  // LIKE pattern on the name; empty: all
@@ -159,13 +166,14 @@ class Database {
 
   virtual Dialect dialect() const = 0;
   virtual Result<void> Read(const ReadRequest& request, RowSink& sink) = 0;
-  virtual Result<TablePage> Tables(const TableFilter& filter) = 0;
+  virtual Result<TablePage> Tables(const TableFilter& filter, const Patience& patience = {}) = 0;
   // Details of each table, in the order asked for. Names are compared with the catalogue, never
   // put into SQL.
   virtual Result<std::vector<TableDetails>> Describe(std::string_view schema,
-                                                     std::span<const std::string> tables) = 0;
+                                                     std::span<const std::string> tables,
+                                                     const Patience& patience = {}) = 0;
   // Connects if nothing has yet; says why not.
-  virtual Result<void> Check(std::stop_token stop = {}) = 0;
+  virtual Result<void> Check(const Patience& patience = {}) = 0;
   virtual DatabaseStatus Status() const = 0;
 };
 

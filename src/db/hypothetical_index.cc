@@ -31,7 +31,7 @@ std::string Definition(const HypotheticalIndex& index) {
 
 Result<std::vector<PostgresStep>> SupposeIndexes(PostgresSession& session,
                                                  std::span<const HypotheticalIndex> indexes,
-                                                 std::chrono::steady_clock::time_point deadline) {
+                                                 const Patience& patience) {
   if (session.pooled()) {
     return Error::InvalidParams(
         "Hypothetical indexes need a connection without a pooler in between: leave indexes out");
@@ -40,7 +40,8 @@ Result<std::vector<PostgresStep>> SupposeIndexes(PostgresSession& session,
                    session.Rows({.sql = "SELECT n.nspname FROM pg_catalog.pg_extension e "
                                         "JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace "
                                         "WHERE e.extname = 'hypopg'",
-                                 .deadline = deadline}));
+                                 .deadline = patience.deadline,
+                                 .stop = patience.stop}));
   if (schemas.empty() || !schemas.front().front()) {
     return Error::InvalidParams(
         "Hypothetical indexes need the extension hypopg (Debian: postgresql-15-hypopg) and CREATE "

@@ -15,6 +15,6 @@ namespace toolpost::db {
 // sessions would keep them for others.
 Result<std::vector<PostgresStep>> SupposeIndexes(PostgresSession& session,
                                                  std::span<const HypotheticalIndex> indexes,
-                                                 std::chrono::steady_clock::time_point deadline);
+                                                 const Patience& patience);
 
 }  // namespace toolpost::db

@@ -158,8 +158,10 @@ Oid Number(const PostgresParameter& value) {
 }
 
 Result<std::vector<OperatorFacts>> ReadOperators(PostgresSession& session, std::string_view sql,
-                                                 PostgresDeadline deadline) {
-  ASSIGN_OR_RETURN(const Rows rows, session.Rows({.sql = sql, .deadline = deadline}));
+                                                 const Patience& patience) {
+  ASSIGN_OR_RETURN(
+      const Rows rows,
+      session.Rows({.sql = sql, .deadline = patience.deadline, .stop = patience.stop}));
   std::vector<OperatorFacts> facts;
   for (const auto& row : rows) {
     facts.push_back({Text(row[0]), Text(row[1]), Text(row[2]), True(row[3]), True(row[4]),
@@ -168,32 +170,41 @@ Result<std::vector<OperatorFacts>> ReadOperators(PostgresSession& session, std::
   return facts;
 }
 
-Result<CatalogFacts> ReadFacts(PostgresSession& session, PostgresDeadline deadline) {
+Result<CatalogFacts> ReadFacts(PostgresSession& session, const Patience& patience) {
   CatalogFacts facts;
-  ASSIGN_OR_RETURN(const Rows path, session.Rows({.sql = kSearchPath, .deadline = deadline}));
+  ASSIGN_OR_RETURN(
+      const Rows path,
+      session.Rows({.sql = kSearchPath, .deadline = patience.deadline, .stop = patience.stop}));
   for (const auto& row : path) facts.search_path.push_back(Text(row[0]));
-  ASSIGN_OR_RETURN(const Rows functions, session.Rows({.sql = kFunctions, .deadline = deadline}));
+  ASSIGN_OR_RETURN(
+      const Rows functions,
+      session.Rows({.sql = kFunctions, .deadline = patience.deadline, .stop = patience.stop}));
   for (const auto& row : functions) {
     facts.functions.push_back({Text(row[0]), Text(row[1]), Text(row[2]), True(row[3]), True(row[4]),
                                True(row[5]), True(row[6])});
   }
-  ASSIGN_OR_RETURN(facts.operators, ReadOperators(session, kOperators, deadline));
-  ASSIGN_OR_RETURN(facts.casts, ReadOperators(session, kCasts, deadline));
-  ASSIGN_OR_RETURN(const Rows types, session.Rows({.sql = kCodelessTypes, .deadline = deadline}));
+  ASSIGN_OR_RETURN(facts.operators, ReadOperators(session, kOperators, patience));
+  ASSIGN_OR_RETURN(facts.casts, ReadOperators(session, kCasts, patience));
+  ASSIGN_OR_RETURN(
+      const Rows types,
+      session.Rows({.sql = kCodelessTypes, .deadline = patience.deadline, .stop = patience.stop}));
   for (const auto& row : types) {
     CodelessType& type = facts.codeless_types.emplace_back(CodelessType{Text(row[0]), {}});
     if (Text(row[1]).empty()) continue;
     for (const std::string_view one : base::Split(*row[1], ' ')) type.extensions.emplace_back(one);
   }
-  ASSIGN_OR_RETURN(const Rows secrets,
-                   session.Rows({.sql = kSecretSettings, .deadline = deadline}));
+  ASSIGN_OR_RETURN(
+      const Rows secrets,
+      session.Rows({.sql = kSecretSettings, .deadline = patience.deadline, .stop = patience.stop}));
   facts.secret_settings = secrets.empty() || True(secrets[0][0]);
   return facts;
 }
 
 Result<std::vector<std::string>> ReadPrivileges(PostgresSession& session,
-                                                PostgresDeadline deadline) {
-  ASSIGN_OR_RETURN(const Rows rows, session.Rows({.sql = kAccount, .deadline = deadline}));
+                                                const Patience& patience) {
+  ASSIGN_OR_RETURN(
+      const Rows rows,
+      session.Rows({.sql = kAccount, .deadline = patience.deadline, .stop = patience.stop}));
   std::vector<std::string> out;
   if (rows.empty()) return out;
   const auto& row = rows[0];
@@ -227,12 +238,14 @@ PostgresTypes::Map Types(const Rows& rows) {
 }  // namespace
 
 Result<std::shared_ptr<const PostgresSnapshot>> ReadPostgresSnapshot(
-    PostgresSession& session, const PostgresDatabaseOptions& options, PostgresDeadline deadline) {
-  ASSIGN_OR_RETURN(CatalogFacts facts, ReadFacts(session, deadline));
+    PostgresSession& session, const PostgresDatabaseOptions& options, const Patience& patience) {
+  ASSIGN_OR_RETURN(CatalogFacts facts, ReadFacts(session, patience));
   const std::string types = base::StrCat(kTypes, kMostTypes);
-  ASSIGN_OR_RETURN(const Rows rows, session.Rows({.sql = types, .deadline = deadline}));
+  ASSIGN_OR_RETURN(
+      const Rows rows,
+      session.Rows({.sql = types, .deadline = patience.deadline, .stop = patience.stop}));
   for (const auto& row : rows) facts.types.push_back(Text(row[4]));
-  ASSIGN_OR_RETURN(std::vector<std::string> privileges, ReadPrivileges(session, deadline));
+  ASSIGN_OR_RETURN(std::vector<std::string> privileges, ReadPrivileges(session, patience));
   return std::make_shared<const PostgresSnapshot>(PostgresSnapshot{
       FunctionPolicy(std::move(facts), options.function_schemas, options.trusted_extensions),
       std::make_unique<PostgresTypes>(Types(rows)), std::move(privileges),
@@ -240,27 +253,30 @@ Result<std::shared_ptr<const PostgresSnapshot>> ReadPostgresSnapshot(
 }
 
 Result<void> LearnPostgresTypes(PostgresSession& session, const std::vector<Oid>& oids,
-                                PostgresTypes& types, PostgresDeadline deadline) {
+                                PostgresTypes& types, const Patience& patience) {
   std::string list = "{";
   for (const Oid oid : oids) list += base::StrCat(list.size() > 1 ? "," : "", oid);
   const PostgresParameter parameter = list + "}";
   const std::string sql = base::StrCat(kTypes, kTheseTypes);
-  ASSIGN_OR_RETURN(const Rows rows,
-                   session.Rows({.sql = sql, .parameters = {&parameter, 1}, .deadline = deadline}));
+  ASSIGN_OR_RETURN(const Rows rows, session.Rows({.sql = sql,
+                                                  .parameters = {&parameter, 1},
+                                                  .deadline = patience.deadline,
+                                                  .stop = patience.stop}));
   types.Add(Types(rows));
   return {};
 }
 
 Result<bool> ReadsOnlyTables(PostgresSession& session, const std::vector<RelationName>& relations,
-                             PostgresDeadline deadline) {
+                             const Patience& patience) {
   JsonArray wanted;
   for (const RelationName& one : relations) {
     wanted.push_back(JsonObject{{"s", one.schema}, {"t", one.name}});
   }
   const PostgresParameter parameter = base::ToJson(Json(std::move(wanted)));
-  ASSIGN_OR_RETURN(
-      const Rows rows,
-      session.Rows({.sql = kNotOnlyTables, .parameters = {&parameter, 1}, .deadline = deadline}));
+  ASSIGN_OR_RETURN(const Rows rows, session.Rows({.sql = kNotOnlyTables,
+                                                  .parameters = {&parameter, 1},
+                                                  .deadline = patience.deadline,
+                                                  .stop = patience.stop}));
   return !rows.empty() && !True(rows[0][0]);
 }
 

@@ -26,26 +26,24 @@ struct PostgresSnapshot {
   std::chrono::steady_clock::time_point read_at;
 };
 
-using PostgresDeadline = std::chrono::steady_clock::time_point;
-
 Result<std::shared_ptr<const PostgresSnapshot>> ReadPostgresSnapshot(
-    PostgresSession& session, const PostgresDatabaseOptions& options, PostgresDeadline deadline);
+    PostgresSession& session, const PostgresDatabaseOptions& options, const Patience& patience);
 
 // Adds what the catalogue says of these types, such as those of the rows of tables.
 Result<void> LearnPostgresTypes(PostgresSession& session, const std::vector<Oid>& oids,
-                                PostgresTypes& types, PostgresDeadline deadline);
+                                PostgresTypes& types, const Patience& patience);
 
 // Whether reading these relations runs no code of the database: tables without row-level security
 // and without columns of domains or composite types, no views.
 Result<bool> ReadsOnlyTables(PostgresSession& session, const std::vector<RelationName>& relations,
-                             PostgresDeadline deadline);
+                             const Patience& patience);
 
 // As Database::Tables and Database::Describe.
 Result<TablePage> ListPostgresTables(PostgresSession& session, const TableFilter& filter,
-                                     PostgresDeadline deadline);
+                                     const Patience& patience);
 Result<std::vector<TableDetails>> DescribePostgresTables(PostgresSession& session,
                                                          std::string_view schema,
                                                          std::span<const std::string> tables,
-                                                         PostgresDeadline deadline);
+                                                         const Patience& patience);
 
 }  // namespace toolpost::db

@@ -169,25 +169,30 @@ void AddIndex(TableDetails& table, const std::vector<PostgresParameter>& row) {
 }  // namespace
 
 Result<TablePage> ListPostgresTables(PostgresSession& session, const TableFilter& filter,
-                                     PostgresDeadline deadline) {
+                                     const Patience& patience) {
   for (const std::string* text : {&filter.schema, &filter.pattern, &filter.after}) {
     RETURN_IF_ERROR(CheckName(*text));
   }
   const int limit = std::clamp(filter.limit, 1, kMostTables);
   const PostgresParameter parameters[] = {SchemaOr(filter.schema), filter.pattern, filter.after,
                                           std::to_string(limit + 1)};
-  ASSIGN_OR_RETURN(const Rows rows,
-                   session.Rows({.sql = kTables, .parameters = parameters, .deadline = deadline}));
+  ASSIGN_OR_RETURN(const Rows rows, session.Rows({.sql = kTables,
+                                                  .parameters = parameters,
+                                                  .deadline = patience.deadline,
+                                                  .stop = patience.stop}));
   TablePage page;
   for (const auto& row : rows) page.tables.push_back(Summary(row));
   page.more = page.tables.size() > static_cast<std::size_t>(limit);
   if (page.more) page.tables.pop_back();
-  ASSIGN_OR_RETURN(const Rows schemas, session.Rows({.sql = kSchemas, .deadline = deadline}));
+  ASSIGN_OR_RETURN(
+      const Rows schemas,
+      session.Rows({.sql = kSchemas, .deadline = patience.deadline, .stop = patience.stop}));
   for (const auto& row : schemas) page.schemas.push_back(Text(row[0]));
   if (!page.tables.empty()) return page;
-  ASSIGN_OR_RETURN(
-      const Rows schema,
-      session.Rows({.sql = kSchema, .parameters = {parameters, 1}, .deadline = deadline}));
+  ASSIGN_OR_RETURN(const Rows schema, session.Rows({.sql = kSchema,
+                                                    .parameters = {parameters, 1},
+                                                    .deadline = patience.deadline,
+                                                    .stop = patience.stop}));
   if (!schema.empty()) return page;
   return Error::NotFound(base::StrCat("There is no schema ", *parameters[0], ": there are ",
                                       base::Join(page.schemas, ", ")));
@@ -196,7 +201,7 @@ Result<TablePage> ListPostgresTables(PostgresSession& session, const TableFilter
 Result<std::vector<TableDetails>> DescribePostgresTables(PostgresSession& session,
                                                          std::string_view schema,
                                                          std::span<const std::string> tables,
-                                                         PostgresDeadline deadline) {
+                                                         const Patience& patience) {
   RETURN_IF_ERROR(CheckName(schema));
   JsonArray names;
   for (const std::string& name : tables) {
@@ -208,7 +213,10 @@ Result<std::vector<TableDetails>> DescribePostgresTables(PostgresSession& sessio
                    ToPostgresParameter(Json(std::move(names)), 0, &array));
   const PostgresParameter parameters[] = {SchemaOr(schema), wanted};
   const auto read = [&](std::string_view sql) {
-    return session.Rows({.sql = sql, .parameters = parameters, .deadline = deadline});
+    return session.Rows({.sql = sql,
+                         .parameters = parameters,
+                         .deadline = patience.deadline,
+                         .stop = patience.stop});
   };
   std::map<std::string, TableDetails> found;
   ASSIGN_OR_RETURN(const Rows summaries, read(kNamedTables));

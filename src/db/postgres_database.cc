@@ -28,10 +28,13 @@ using Sessions = Pool<PostgresSession>;
 
 // Reading it again because of what it says of a name.
 constexpr std::chrono::seconds kSnapshotRests{2};
-constexpr std::chrono::seconds kForCatalogue{30};
 constexpr std::size_t kMostStatements = 512;
 constexpr std::size_t kLongestKept = 8192;
 constexpr const char* kCertificates = "/etc/ssl/certs/ca-certificates.crt";
+
+Patience PatienceOf(const auto& request) {
+  return {.deadline = request.deadline, .stop = request.stop};
+}
 
 // A statement that the guard let through, and what was learnt about it since.
 struct Statement {
@@ -124,30 +127,30 @@ class PostgresDatabase final : public Database {
     }
   }
 
-  Result<TablePage> Tables(const TableFilter& filter) override {
-    return WithSession([&](PostgresSession& session, Steady::time_point deadline) {
-      return ListPostgresTables(session, filter, deadline);
+  Result<TablePage> Tables(const TableFilter& filter, const Patience& patience) override {
+    return WithSession(patience, [&](PostgresSession& session) {
+      return ListPostgresTables(session, filter, patience);
     });
   }
 
   Result<std::vector<TableDetails>> Describe(std::string_view schema,
-                                             std::span<const std::string> tables) override {
-    return WithSession([&](PostgresSession& session, Steady::time_point deadline) {
-      return DescribePostgresTables(session, schema, tables, deadline);
+                                             std::span<const std::string> tables,
+                                             const Patience& patience) override {
+    return WithSession(patience, [&](PostgresSession& session) {
+      return DescribePostgresTables(session, schema, tables, patience);
     });
   }
 
-  Result<void> Check(std::stop_token stop) override {
-    return WithSession(
-        [&](PostgresSession& session, Steady::time_point deadline) -> Result<void> {
-          if (Current() != nullptr) {
-            RETURN_IF_ERROR(session.Rows({.sql = "SELECT 1", .deadline = deadline, .stop = stop}));
-            return {};
-          }
-          RETURN_IF_ERROR(Refresh(session, deadline));
-          return {};
-        },
-        stop);
+  Result<void> Check(const Patience& patience) override {
+    return WithSession(patience, [&](PostgresSession& session) -> Result<void> {
+      if (Current() == nullptr) {
+        RETURN_IF_ERROR(Refresh(session, patience));
+        return {};
+      }
+      RETURN_IF_ERROR(
+          session.Rows({.sql = "SELECT 1", .deadline = patience.deadline, .stop = patience.stop}));
+      return {};
+    });
   }
 
   DatabaseStatus Status() const override {
@@ -187,11 +190,10 @@ class PostgresDatabase final : public Database {
   }
 
   template <typename Work>
-  auto WithSession(Work work, std::stop_token stop = {})
-      -> decltype(work(std::declval<PostgresSession&>(), Steady::time_point())) {
-    const auto deadline = Steady::now() + kForCatalogue;
-    ASSIGN_OR_RETURN(Sessions::Lease lease, pool_.Acquire(deadline, std::move(stop)));
-    auto result = work(*lease, deadline);
+  auto WithSession(const Patience& patience, Work work)
+      -> decltype(work(std::declval<PostgresSession&>())) {
+    ASSIGN_OR_RETURN(Sessions::Lease lease, pool_.Acquire(patience.deadline, patience.stop));
+    auto result = work(*lease);
     if (!lease->usable()) lease.Discard();
     return result;
   }
@@ -202,8 +204,8 @@ class PostgresDatabase final : public Database {
   }
 
   // Several callers may read it at once at the start.
-  Result<Snapshot> Refresh(PostgresSession& session, Steady::time_point deadline) {
-    ASSIGN_OR_RETURN(Snapshot fresh, ReadPostgresSnapshot(session, options_, deadline));
+  Result<Snapshot> Refresh(PostgresSession& session, const Patience& patience) {
+    ASSIGN_OR_RETURN(Snapshot fresh, ReadPostgresSnapshot(session, options_, patience));
     const std::lock_guard lock(mutex_);
     snapshot_ = fresh;
     statements_.clear();
@@ -219,7 +221,7 @@ class PostgresDatabase final : public Database {
     const std::unique_lock turn(refreshing_, std::try_to_lock);
     if (snapshot != nullptr && !turn) return snapshot;
     RETURN_IF_ERROR(Acquire(lease, request));
-    return Refresh(**lease, request.deadline);
+    return Refresh(**lease, PatienceOf(request));
   }
 
   Result<std::shared_ptr<Statement>> Judge(const ReadRequest& request, const std::string& sql,
@@ -236,7 +238,7 @@ class PostgresDatabase final : public Database {
     Result<GuardedStatement> guarded = GuardPostgresStatement(sql, snapshot->policy, &by_catalogue);
     if (!guarded && by_catalogue && snapshot->read_at + kSnapshotRests < Steady::now()) {
       RETURN_IF_ERROR(Acquire(lease, request));
-      ASSIGN_OR_RETURN(snapshot, Refresh(**lease, request.deadline));
+      ASSIGN_OR_RETURN(snapshot, Refresh(**lease, PatienceOf(request)));
       guarded = GuardPostgresStatement(sql, snapshot->policy);
     }
     if (!guarded) return std::move(guarded).error();
@@ -310,7 +312,7 @@ class PostgresDatabase final : public Database {
         statement.plain = true;
       } else {
         ASSIGN_OR_RETURN(statement.plain,
-                         ReadsOnlyTables(session, guarded.relations, request.deadline));
+                         ReadsOnlyTables(session, guarded.relations, PatienceOf(request)));
       }
     }
     if (!statement.plain) return {};
@@ -336,7 +338,7 @@ class PostgresDatabase final : public Database {
     if (read.indexes.empty()) {
       RETURN_IF_ERROR(Plan(*statement, session, request));
     } else {
-      ASSIGN_OR_RETURN(request.before, SupposeIndexes(session, read.indexes, read.deadline));
+      ASSIGN_OR_RETURN(request.before, SupposeIndexes(session, read.indexes, PatienceOf(read)));
     }
     Result<void> done = ReadInto(sink, session, request, *statement->snapshot->types, again);
     if (guarded.keeps_state || !read.indexes.empty()) {
@@ -353,7 +355,7 @@ class PostgresDatabase final : public Database {
       SinkRows rows(pq_, types, sink, last);
       Result<void> done = session.Read(request, rows, again);
       if (!done || rows.unknown().empty()) return done;
-      RETURN_IF_ERROR(LearnPostgresTypes(session, rows.unknown(), types, request.deadline));
+      RETURN_IF_ERROR(LearnPostgresTypes(session, rows.unknown(), types, PatienceOf(request)));
     }
   }
 

@@ -247,6 +247,32 @@ TEST_F(PostgresNetworkTest, ASessionThatDoesNotAnswerKeepsItsPlaceUntilItEnds) {
   EXPECT_EQ(others(), before + 1);
 }
 
+TEST_F(PostgresNetworkTest, TheCatalogueIsWaitedForNoLongerThanTheCallerWants) {
+  const std::vector<std::string> names = {"customers"};
+  const auto ask = [&](Database& database, int what, const Patience& patience) -> Result<void> {
+    if (what == 0) RETURN_IF_ERROR(database.Tables({}, patience));
+    if (what == 1) RETURN_IF_ERROR(database.Describe("", names, patience));
+    return what == 2 ? database.Check(patience) : Result<void>();
+  };
+  for (const int what : {0, 1, 2}) {
+    const auto database = Open(1);
+    const std::string pid = Value(*database, "SELECT pg_backend_pid()");
+    ASSERT_EQ(kill(std::stoi(pid), SIGSTOP), 0);
+    const auto begin = Steady::now();
+    const auto late = ask(*database, what, {.deadline = begin + milliseconds(200)});
+    ASSERT_EQ(kill(std::stoi(pid), SIGCONT), 0);
+    ASSERT_FALSE(late) << what;
+    EXPECT_EQ(late.error().code, Code::kTimeout) << what;
+    EXPECT_LT(Steady::now() - begin, seconds(25)) << what;  // 30 is what it has by default
+    std::stop_source stopped;
+    stopped.request_stop();
+    const auto cancelled =
+        ask(*database, what, {.deadline = begin + seconds(60), .stop = stopped.get_token()});
+    ASSERT_FALSE(cancelled) << what;
+    EXPECT_EQ(cancelled.error().code, Code::kCancelled) << what;
+  }
+}
+
 // How much of it is read depends on who is faster, server or reader.
 TEST_F(PostgresNetworkTest, ARowThatIsTooLargeEndsItsConnection) {
   for (const Proxy::Kind kind : {Proxy::Kind::kUnix, Proxy::Kind::kTcp}) {

@@ -48,7 +48,8 @@ Result<std::vector<SqliteCatalog::Row>> SqliteCatalog::Query(std::string_view sq
   Collector collector(rows);
   const Json given(parameters);
   RETURN_IF_ERROR(reader_.Read(
-      {.sql = sql, .parameters = &given, .deadline = deadline_, .stop = {}}, collector));
+      {.sql = sql, .parameters = &given, .deadline = patience_.deadline, .stop = patience_.stop},
+      collector));
   return rows;
 }
 

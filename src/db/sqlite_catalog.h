@@ -16,8 +16,8 @@ namespace toolpost::db {
 // Code::kNotFound for a schema or a table that is not there.
 class SqliteCatalog {
  public:
-  SqliteCatalog(SqliteReader& reader, std::chrono::steady_clock::time_point deadline)
-      : reader_(reader), deadline_(deadline) {}
+  SqliteCatalog(SqliteReader& reader, const Patience& patience)
+      : reader_(reader), patience_(patience) {}
 
   Result<TablePage> Tables(const TableFilter& filter);
   Result<TableDetails> Describe(std::string_view table);
@@ -32,7 +32,7 @@ class SqliteCatalog {
   Result<void> AddEstimates(std::vector<TableSummary>& tables);
 
   SqliteReader& reader_;
-  const std::chrono::steady_clock::time_point deadline_;
+  const Patience patience_;
 };
 
 }  // namespace toolpost::db

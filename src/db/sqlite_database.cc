@@ -14,8 +14,6 @@
 namespace toolpost::db {
 namespace {
 
-constexpr std::chrono::seconds kCatalogTimeout{10};
-
 using Time = std::chrono::steady_clock::time_point;
 
 class SqliteDatabase final : public Database {
@@ -35,19 +33,18 @@ class SqliteDatabase final : public Database {
     return read;
   }
 
-  Result<TablePage> Tables(const TableFilter& filter) override {
+  Result<TablePage> Tables(const TableFilter& filter, const Patience& patience) override {
     RETURN_IF_ERROR(CheckSchema(filter.schema));
-    const Time deadline = std::chrono::steady_clock::now() + kCatalogTimeout;
-    ASSIGN_OR_RETURN(auto reader, pool_.Acquire(deadline));
-    return SqliteCatalog(*reader, deadline).Tables(filter);
+    ASSIGN_OR_RETURN(auto reader, pool_.Acquire(patience.deadline, patience.stop));
+    return SqliteCatalog(*reader, patience).Tables(filter);
   }
 
   Result<std::vector<TableDetails>> Describe(std::string_view schema,
-                                             std::span<const std::string> tables) override {
+                                             std::span<const std::string> tables,
+                                             const Patience& patience) override {
     RETURN_IF_ERROR(CheckSchema(schema));
-    const Time deadline = std::chrono::steady_clock::now() + kCatalogTimeout;
-    ASSIGN_OR_RETURN(auto reader, pool_.Acquire(deadline));
-    SqliteCatalog catalog(*reader, deadline);
+    ASSIGN_OR_RETURN(auto reader, pool_.Acquire(patience.deadline, patience.stop));
+    SqliteCatalog catalog(*reader, patience);
     std::vector<TableDetails> all;
     for (const std::string& table : tables) {
       Result<TableDetails> details = catalog.Describe(table);
@@ -60,8 +57,8 @@ class SqliteDatabase final : public Database {
     return all;
   }
 
-  Result<void> Check(std::stop_token stop) override {
-    RETURN_IF_ERROR(pool_.Acquire(std::chrono::steady_clock::now() + kCatalogTimeout, stop));
+  Result<void> Check(const Patience& patience) override {
+    RETURN_IF_ERROR(pool_.Acquire(patience.deadline, patience.stop));
     return {};
   }
 

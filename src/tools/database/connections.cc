@@ -117,7 +117,7 @@ std::string TooMuch(const std::vector<std::string>& privileges) {
 
 void Check(const Connection& connection, const std::stop_token& stop) {
   const bool was_reachable = connection.database->Status().reachable;
-  const Result<void> checked = connection.database->Check(stop);
+  const Result<void> checked = connection.database->Check({.stop = stop});
   const std::vector<std::string> privileges = connection.database->Status().privileges;
   std::string reason;
   if (!checked && was_reachable) reason = checked.error().message;
@@ -186,7 +186,8 @@ Connections::List Connections::For(const Principal& principal) const {
 }
 
 Result<std::shared_ptr<db::Database>> Connections::Use(std::string_view name,
-                                                       const Principal& principal) const {
+                                                       const Principal& principal,
+                                                       const db::Patience& patience) const {
   const std::string wanted = Resolve(name);
   // Refused before it is looked up: whether there is one is not for everybody to know.
   if (!wanted.empty()) {
@@ -203,16 +204,17 @@ Result<std::shared_ptr<db::Database>> Connections::Use(std::string_view name,
                       : base::StrCat("there are ", base::Join(names, ", "))));
   }
   if (found->database == nullptr) return found->problem;
-  RETURN_IF_ERROR(CheckAccount(*found));
+  RETURN_IF_ERROR(CheckAccount(*found, patience));
   return found->database;
 }
 
-Result<void> Connections::CheckAccount(const Connection& connection) const {
+Result<void> Connections::CheckAccount(const Connection& connection,
+                                       const db::Patience& patience) const {
   if (connection.accept_privileged || !on_network_ || !on_network_()) return {};
   db::DatabaseStatus status = connection.database->Status();
   // Each call asks for itself until one has the answer: that others are connected tells nothing.
   if (!status.privileges_known) {
-    RETURN_IF_ERROR(connection.database->Check());
+    RETURN_IF_ERROR(connection.database->Check(patience));
     status = connection.database->Status();
   }
   if (!status.privileges_known) {

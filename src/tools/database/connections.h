@@ -56,8 +56,8 @@ class Connections {
   // A database the caller may use. Code::kNotFound lists those there are for this caller;
   // Code::kPermissionDenied for one that is not, and for an account with privileges it should not
   // have while other machines can call.
-  Result<std::shared_ptr<db::Database>> Use(std::string_view name,
-                                            const Principal& principal) const;
+  Result<std::shared_ptr<db::Database>> Use(std::string_view name, const Principal& principal,
+                                            const db::Patience& patience = {}) const;
   std::shared_ptr<const List> all() const;
   // Those the caller may use.
   List For(const Principal& principal) const;
@@ -71,7 +71,7 @@ class Connections {
 
  private:
   Connections(List all, std::function<bool()> on_network);
-  Result<void> CheckAccount(const Connection& connection) const;
+  Result<void> CheckAccount(const Connection& connection, const db::Patience& patience) const;
 
   mutable std::mutex mutex_;
   std::shared_ptr<const List> all_;

@@ -13,6 +13,7 @@
 #include "tools/database/arguments.h"
 #include "tools/database/collect.h"
 #include "tools/database/plan_summary.h"
+#include "tools/database/run_query.h"
 
 namespace toolpost::tools::database {
 namespace {
@@ -150,7 +151,8 @@ Result<Out> ExplainSqlite(const DatabaseServices& services, db::Database& databa
 Result<Out> Run(const DatabaseServices& services, const Args& args, CallContext& context) {
   RETURN_IF_ERROR(CheckNotExplained(args.query));
   ASSIGN_OR_RETURN(const auto database,
-                   services.connections->Use(args.connection, context.principal()));
+                   services.connections->Use(args.connection, context.principal(),
+                                             PatienceOf(services, context)));
   return database->dialect() == db::Dialect::kSqlite
              ? ExplainSqlite(services, *database, args, context)
              : ExplainPostgres(services, *database, args, context);

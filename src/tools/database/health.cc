@@ -10,6 +10,7 @@
 #include "base/strings.h"
 #include "tools/database/arguments.h"
 #include "tools/database/collect.h"
+#include "tools/database/run_query.h"
 
 namespace toolpost::tools::database {
 namespace {
@@ -166,8 +167,9 @@ std::string InWords(std::string_view seconds) {
 
 Result<Out> Run(const DatabaseServices& services, const Args& args, CallContext& context) {
   ASSIGN_OR_RETURN(const auto database,
-                   services.connections->Use(args.connection, context.principal()));
-  RETURN_IF_ERROR(database->Check());
+                   services.connections->Use(args.connection, context.principal(),
+                                             PatienceOf(services, context)));
+  RETURN_IF_ERROR(database->Check(PatienceOf(services, context)));
   Out out;
   out.status = "ok";
   const std::span<const Check> checks = database->dialect() == db::Dialect::kSqlite

@@ -34,12 +34,13 @@ std::string Variable(const std::map<std::string, std::string, std::less<>>& vari
 Result<ResourceContents> ReadTable(const DatabaseServices& services, const UriVariables& variables,
                                    CallContext& context) {
   if (auto refused = Refused(context.principal(), "database/schema")) return *std::move(refused);
+  const db::Patience patience = PatienceOf(services, context);
   ASSIGN_OR_RETURN(const auto database, services.connections->Use(Variable(variables, "connection"),
-                                                                  context.principal()));
+                                                                  context.principal(), patience));
   const std::vector<std::string> names = {Variable(variables, "table")};
   const std::string schema = Variable(variables, "schema");
   ASSIGN_OR_RETURN(const std::vector<db::TableDetails> found,
-                   database->Describe(SchemaOf(*database, schema), names));
+                   database->Describe(SchemaOf(*database, schema), names, patience));
   if (found.empty()) return Error::NotFound("There is no such table");
   return ResourceContents{.mime_type = {}, .data = base::ToJson(Encode(ViewOf(found.front())))};
 }

@@ -124,10 +124,15 @@ Clock::time_point DeadlineOf(const DatabaseServices& services, const CallContext
   return std::min(context.deadline(), Clock::now() + services.timeout);
 }
 
+db::Patience PatienceOf(const DatabaseServices& services, const CallContext& context) {
+  return {.deadline = DeadlineOf(services, context), .stop = context.stop_token()};
+}
+
 Result<Output> RunQuery(const DatabaseServices& services, const QueryRequest& request,
                         CallContext& context) {
   const std::string connection = services.connections->Resolve(request.connection);
-  ASSIGN_OR_RETURN(const auto database, services.connections->Use(connection, context.principal()));
+  ASSIGN_OR_RETURN(const auto database, services.connections->Use(connection, context.principal(),
+                                                                  PatienceOf(services, context)));
   const CursorSubject subject{context.principal().id, connection, request.statement,
                               request.parameters};
   std::uint64_t offset = 0;
@@ -168,7 +173,8 @@ Result<std::shared_ptr<const base::LongText>> RunExport(const DatabaseServices& 
                                                         const ResultLinks::Kept& kept,
                                                         CallContext& context) {
   ASSIGN_OR_RETURN(const auto database,
-                   services.connections->Use(kept.connection, context.principal()));
+                   services.connections->Use(kept.connection, context.principal(),
+                                             PatienceOf(services, context)));
   CsvSink sink(services, context);
   RETURN_IF_ERROR(database->Read({.sql = kept.statement,
                                   .parameters = &kept.parameters,

@@ -39,6 +39,7 @@ Result<std::shared_ptr<const base::LongText>> RunExport(const DatabaseServices& 
                                                         CallContext& context);
 
 // The deadline of a statement.
+db::Patience PatienceOf(const DatabaseServices& services, const CallContext& context);
 std::chrono::steady_clock::time_point DeadlineOf(const DatabaseServices& services,
                                                  const CallContext& context);
 

@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "tools/database/arguments.h"
 #include "tools/database/database.h"
+#include "tools/database/run_query.h"
 #include "tools/database/table_view.h"
 
 namespace toolpost::tools::database {
@@ -41,8 +42,9 @@ struct Out : TableDetailsView {
 };
 
 Result<Output> Run(const DatabaseServices& services, const Args& args, CallContext& context) {
+  const db::Patience patience = PatienceOf(services, context);
   ASSIGN_OR_RETURN(const auto database,
-                   services.connections->Use(args.connection, context.principal()));
+                   services.connections->Use(args.connection, context.principal(), patience));
   std::vector<std::string> names = {args.table};
   names.insert(names.end(), args.tables.begin(), args.tables.end());
   for (const std::string& name : names) {
@@ -54,7 +56,7 @@ Result<Output> Run(const DatabaseServices& services, const Args& args, CallConte
     return Error::NotFound(
         base::StrCat("There is no schema with a name of ", args.schema.size(), " bytes"));
   ASSIGN_OR_RETURN(const std::vector<db::TableDetails> found,
-                   database->Describe(SchemaOf(*database, args.schema), names));
+                   database->Describe(SchemaOf(*database, args.schema), names, patience));
   if (found.empty()) return Error::Internal("The database describes no table");
   Json reply = Encode(ViewOf(found.front()));
   if (found.size() > 1) {

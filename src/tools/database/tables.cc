@@ -10,6 +10,7 @@
 #include "base/strings.h"
 #include "tools/database/arguments.h"
 #include "tools/database/database.h"
+#include "tools/database/run_query.h"
 #include "tools/page.h"
 
 namespace toolpost::tools::database {
@@ -102,8 +103,9 @@ Result<Out> Run(const DatabaseServices& services, const Args& args, CallContext&
   out.connection = services.connections->Resolve(args.connection);
   // Of several none is meant: the caller chooses from the list.
   if (out.connection.empty() && !out.connections.empty()) return out;
+  const db::Patience patience = PatienceOf(services, context);
   ASSIGN_OR_RETURN(const auto database,
-                   services.connections->Use(out.connection, context.principal()));
+                   services.connections->Use(out.connection, context.principal(), patience));
   out.schema = SchemaOf(*database, args.schema);
   db::TableFilter filter;
   filter.schema = out.schema;
@@ -116,7 +118,7 @@ Result<Out> Run(const DatabaseServices& services, const Args& args, CallContext&
       return Error::InvalidParams("cursor must be the nextCursor of the last page, unchanged");
     filter.after = *after;
   }
-  ASSIGN_OR_RETURN(db::TablePage page, database->Tables(filter));
+  ASSIGN_OR_RETURN(db::TablePage page, database->Tables(filter, patience));
   if (page.schemas.size() > 1) out.schemas = std::move(page.schemas);
   const std::size_t rest = JsonCharacters(Encode(out)) + kRestOfPage;
   for (const db::TableSummary& table : page.tables) out.tables.push_back(ViewOf(table));

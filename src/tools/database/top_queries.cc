@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "tools/database/arguments.h"
 #include "tools/database/collect.h"
+#include "tools/database/run_query.h"
 
 namespace toolpost::tools::database {
 namespace {
@@ -51,7 +52,8 @@ Number Read(const std::string& text) {
 
 Result<Out> Run(const DatabaseServices& services, const Args& args, CallContext& context) {
   ASSIGN_OR_RETURN(const auto database,
-                   services.connections->Use(args.connection, context.principal()));
+                   services.connections->Use(args.connection, context.principal(),
+                                             PatienceOf(services, context)));
   if (database->dialect() == db::Dialect::kSqlite)
     return Error::InvalidParams("SQLite keeps no statistics of queries: only PostgreSQL does");
   ASSIGN_OR_RETURN(
