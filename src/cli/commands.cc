@@ -5,16 +5,14 @@
 
 #include <cstdio>
 #include <iostream>
+#include <memory>
 
-#include "cli/declared_tools.h"
+#include "cli/built_in_tools.h"
 #include "cli/exit_code.h"
-#include "cli/mssql_settings.h"
 #include "cli/settings.h"
 #include "config/config.h"
 #include "toolpost/server.h"
 #include "toolpost/version.h"
-#include "tools/database/database.h"
-#include "tools/mssql/mssql.h"
 
 namespace toolpost::cli {
 namespace {
@@ -26,15 +24,11 @@ bool StandardInputIsPiped() {
   return fstat(0, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
 }
 
-// What serving would refuse of connections and declared tools; nothing connects.
-Result<void> CheckDatabases(const config::Config& config) {
-  RETURN_IF_ERROR(CheckConnectionString(config));
-  RETURN_IF_ERROR(tools::mssql::MakeServices(config, nullptr, SqlServersOf(config), {}));
-  ASSIGN_OR_RETURN(const auto services, tools::database::MakeServices(config, {}));
-  Server server;
-  DeclaredTools declared;
-  declared.Use(services);
-  return declared.Apply(server, config);
+// What serving would refuse of the tools; nothing connects.
+Result<void> CheckTools(const config::Config& config) {
+  ASSIGN_OR_RETURN(const std::unique_ptr<Identity> identity, Identity::Make(config));
+  Server server(config::ToServerOptions(config));
+  return AddBuiltInTools(server, config, *identity);
 }
 
 }  // namespace
@@ -151,8 +145,8 @@ int RunConfig(const Arguments& arguments) {
     std::cout << config::RenderEffective(*config);
     return kOk;
   }
-  if (Result<void> databases = CheckDatabases(*config); !databases)
-    return Complain(databases.error(), kConfiguration);
+  if (Result<void> tools = CheckTools(*config); !tools)
+    return Complain(tools.error(), kConfiguration);
   std::cout << "The configuration is valid (" << (config->file.empty() ? "no file" : config->file)
             << ").\n";
   return kOk;
