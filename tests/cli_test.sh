@@ -67,6 +67,15 @@ expect 'the same when serving' 3 'unread\.toml:2: mssql\.connection_string' "$to
 expect 'a connection string of Windows' 3 'Integrated Security is not allowed .*User ID and Password' \
   "$toolpost" config check --mssql-connection-string 'Server=sql1;Trusted_Connection=yes'
 expect 'a connection string without a server' 3 'add Server=host' "$toolpost" config check --mssql-connection-string 'User ID=u;Password=p'
+printf '[tool."database/query"]\ndescription = "x"\nstatement = "SELECT 1"\n' > taken.toml
+for command in 'config check' 'serve --port 0' tools 'call system/info' stdio 'keys list'; do
+  # shellcheck disable=SC2086
+  expect "a tool with the name of another: $command" 3 'taken\.toml:2: tool\.database/query: another tool' "$toolpost" $command --config taken.toml
+done
+for command in 'serve --port 0' tools 'call system/info' stdio; do
+  # shellcheck disable=SC2086
+  expect "a wrong connection: $command" 3 'database.*immutable' "$toolpost" $command --database-url 'sqlite:a.db?mode=ro'
+done
 expect 'config nonsense' 2 'config show, config check or config docs' "$toolpost" config nonsense
 expect 'a wrong value' 3 'http.port' "$toolpost" config check --port many
 expect 'a missing file' 3 'missing\.toml' "$toolpost" config check --config missing.toml

@@ -87,7 +87,7 @@ int RunCall(const Arguments& arguments) {
   if (!identity) return Complain(identity.error(), kConfiguration);
   Server server(config::ToServerOptions(*config));
   if (Result<void> added = AddBuiltInTools(server, *config, **identity); !added)
-    return Complain(added.error(), kConfiguration);
+    return ComplainOfStart(added.error());
   (*identity)->Observe(server);
   const std::string& name = arguments.words[0];
   const auto tool = server.impl().core.registry.Find(name);

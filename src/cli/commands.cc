@@ -116,6 +116,10 @@ int Complain(const Error& error, int status) {
   return status;
 }
 
+int ComplainOfStart(const Error& error) {
+  return Complain(error, error.code == Code::kInvalidArgument ? kConfiguration : kFailure);
+}
+
 int RunDefault(const Arguments& arguments) {
   Result<config::Config> config = LoadConfig(arguments);
   if (!config) return Complain(config.error(), kConfiguration);

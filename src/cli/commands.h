@@ -30,5 +30,7 @@ int RunVersion(const Arguments& arguments);
 
 // Writes `toolpost: message` to standard error and returns `status`.
 int Complain(const Error& error, int status);
+// The same for a start that failed: with the status of a wrong configuration if that was it.
+int ComplainOfStart(const Error& error);
 
 }  // namespace toolpost::cli

@@ -93,7 +93,7 @@ int RunKeys(const Arguments& arguments) {
   if (!identity) return Complain(identity.error(), kConfiguration);
   Server server;
   if (Result<void> added = AddBuiltInTools(server, *config, **identity); !added)
-    return Complain(added.error(), kConfiguration);
+    return ComplainOfStart(added.error());
   (*identity)->Observe(server);
   Result<Output> done = server.Call(action->tool, action->arguments);
   if (!done) return Complain(done.error(), kFailure);

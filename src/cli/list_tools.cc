@@ -22,7 +22,7 @@ int RunTools(const Arguments& arguments) {
   if (!identity) return Complain(identity.error(), kConfiguration);
   Server server(options);
   if (Result<void> added = AddBuiltInTools(server, *config, **identity); !added)
-    return Complain(added.error(), kConfiguration);
+    return ComplainOfStart(added.error());
 
   const std::vector<ListedTool> tools = ListedTools(server);
   if (tools.empty())

@@ -104,7 +104,7 @@ int RunServe(const Arguments& arguments) {
   Server server(config::ToServerOptions(config));
   LiveTools live;
   if (Result<void> added = AddBuiltInTools(server, config, **identity, {}, &live); !added)
-    return Complain(added.error(), kConfiguration);
+    return ComplainOfStart(added.error());
   if (Result<void> named = server.impl().core.registry.CheckNames(); !named)
     return Complain(named.error(), kConfiguration);
   if (Result<void> ready = (*identity)->ForServing(server); !ready)

@@ -67,7 +67,7 @@ int RunStdio(const Arguments& arguments) {
   const Management management{.keys = named("keys"), .connections = named("connections")};
   LiveTools live;
   if (Result<void> added = AddBuiltInTools(server, config, **identity, management, &live); !added)
-    return Complain(added.error(), kConfiguration);
+    return ComplainOfStart(added.error());
   // A warning only: what manages the server may be left out here.
   WarnOfUnknownNames(server);
   const char* token = std::getenv("TOOLPOST_TOKEN");
