@@ -76,6 +76,8 @@ for command in 'serve --port 0' tools 'call system/info' stdio; do
   # shellcheck disable=SC2086
   expect "a wrong connection: $command" 3 'database.*immutable' "$toolpost" $command --database-url 'sqlite:a.db?mode=ro'
 done
+printf '[tool.x]\ndescription = "x"\nstatement = "SELECT :a"\n' > unknown.toml
+expect 'a parameter that is not declared' 3 'unknown\.toml:2: tool\.x: the statement uses :a, which' "$toolpost" config check --config unknown.toml
 expect 'config nonsense' 2 'config show, config check or config docs' "$toolpost" config nonsense
 expect 'a wrong value' 3 'http.port' "$toolpost" config check --port many
 expect 'a missing file' 3 'missing\.toml' "$toolpost" config check --config missing.toml

@@ -38,6 +38,8 @@ Result<void> DeclaredTools::Apply(Server& server, const config::Config& config) 
   for (const auto& [name, declared] : config.declared_tools) {
     if (!wire_names.insert(mcp::DefaultWireName(tools::database::DeclaredToolName(name))).second)
       return Refused(name, declared, "another declared tool has this name");
+    if (const Result<void> fits = tools::database::CheckDeclaredTool(config, declared); !fits)
+      return Refused(name, declared, fits.error().message);
     const auto present = offered_.find(name);
     if (present != offered_.end() && Same(present->second, declared)) continue;
     Tool tool = tools::database::DeclaredTool(services_, name, declared);

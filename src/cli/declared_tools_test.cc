@@ -11,6 +11,7 @@
 namespace toolpost::cli {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -115,6 +116,33 @@ TEST_F(DeclaredToolsTest, ANameDeclaredTwiceChangesNothing) {
   Declare("custom/x", "SELECT 6");
   ASSERT_TRUE(tools_.Apply(server_, config_)) << "the same tool in another spelling";
   EXPECT_EQ(Rows("custom/x"), "[[6]]");
+}
+
+TEST_F(DeclaredToolsTest, StatementsTakeTheParametersThatAreDeclared) {
+  const auto problem = [&](const std::string& url, const std::string& statement,
+                           const std::vector<std::string>& parameters) {
+    config_.connections["shop"].url = url;
+    config_.declared_tools.clear();
+    Declare("a", statement);
+    for (const std::string& name : parameters) {
+      config_.declared_tools.at("a").parameters.emplace_back().name = name;
+      config_.declared_tools.at("a").parameters.back().type = "string";
+    }
+    const Result<void> fits = tools_.Apply(server_, config_);
+    return fits ? "none" : fits.error().message;
+  };
+  for (const char* url : {"sqlite:x.db", "postgresql://h/d"}) {
+    EXPECT_EQ(problem(url, "SELECT ':no', \":no\", :a /* :no */, :b, :a -- :no", {"a", "b"}),
+              "none");
+    EXPECT_THAT(problem(url, "SELECT :a", {"a", "b"}),
+                AllOf(HasSubstr("toolpost.toml:1: tool.a: "),
+                      HasSubstr("parameter b is not used: write :b")));
+    EXPECT_THAT(problem(url, "SELECT :a, :b", {"a"}), HasSubstr(":b, which"));
+    EXPECT_THAT(problem(url, "SELECT :b", {}), HasSubstr(":b, which"));
+  }
+  EXPECT_EQ(problem("sqlite:x.db", "SELECT @a, $b, [:no], `:no`, x$no", {"a", "b"}), "none");
+  EXPECT_THAT(problem("sqlite:x.db", "SELECT ?", {}), HasSubstr("the statement uses ?, which"));
+  EXPECT_EQ(problem("postgresql://h/d", "SELECT $$ :no $$, x::text, :a", {"a"}), "none");
 }
 
 TEST_F(DeclaredToolsTest, OnlyReads) {

@@ -210,10 +210,12 @@ Result<void> CheckTool(const std::string& name, const Config::DeclaredTool& tool
   if (!tool.read_only)
     return Wrong(tool.where, base::StrCat(key, ".read_only"),
                  "must be true: statements that change data are not supported");
-  if (!tool.connection.empty() && tool.connection != kDefaultConnection &&
-      !config.connections.contains(tool.connection))
+  if (!tool.connection.empty() && !config.connections.contains(tool.connection))
     return Wrong(tool.where, base::StrCat(key, ".connection"),
                  base::StrCat("names ", tool.connection, ", which is not configured"));
+  if (tool.connection.empty() && config.connections.size() > 1 &&
+      !config.connections.contains(kDefaultConnection))
+    return Wrong(tool.where, key, "needs a connection: there are several and none is default");
   for (const Config::ToolParameter& parameter : tool.parameters) {
     RETURN_IF_ERROR(
         CheckParameter(tool.where, base::StrCat(key, ".parameters.", parameter.name), parameter));

@@ -35,6 +35,7 @@ limit = 20
 [tool."sales/total"]
 description = "Total."
 statement = "SELECT 1"
+connection = "sales"
 parameters.year = { type = "integer", default = 2025 }
 parameters.kind = { type = "string", enum = ["a", "b"] }
 )";
@@ -108,6 +109,11 @@ TEST_F(NamedSettings, MistakesAreExplained) {
       {"[tool.x]\ndescription = \"d\"\nstatement = \"s\"\nread_only = false\n", "must be true"},
       {"[tool.x]\ndescription = \"d\"\nstatement = \"s\"\nconnection = \"nope\"\n",
        "not configured"},
+      {"[tool.x]\ndescription = \"d\"\nstatement = \"s\"\nconnection = \"default\"\n",
+       "names default, which is not configured"},
+      {"[database.a]\nurl = \"sqlite:x\"\n[database.b]\nurl = \"sqlite:y\"\n[tool.x]\ndescription "
+       "= \"d\"\nstatement = \"s\"\n",
+       "c.toml:6: tool.x needs a connection"},
       {"[tool.x]\ndescription = \"d\"\nstatement = \"s\"\nparameters.a = \"date\"\n",
        "needs a type: string"},
       {"[tool.x]\ndescription = \"d\"\nstatement = \"s\"\nparameters.a = {description = \"x\"}\n",
@@ -154,7 +160,7 @@ TEST_F(NamedSettings, ChangesAreNamed) {
   std::string text = kShop;
   text.replace(text.find("The shop."), 9, "The store");
   text.replace(text.find("limit = 20"), 10, "limit = 30");
-  text += "[tool.more]\ndescription = \"d\"\nstatement = \"SELECT 1\"\n";
+  text += "[tool.more]\ndescription = \"d\"\nstatement = \"SELECT 1\"\nconnection = \"shop\"\n";
   const auto changes = Diff(before, Loaded("c.toml", text));
   std::vector<std::string> keys;
   for (const Change& change : changes) keys.push_back(change.key + (change.live ? " live" : ""));

@@ -2,6 +2,7 @@
 #include "db/sqlite_parameters.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include "base/json_write.h"
 #include "base/strings.h"
 #include "db/libsqlite.h"
+#include "db/sqlite_schema_text.h"
 
 namespace toolpost::db {
 namespace {
@@ -49,6 +51,11 @@ std::size_t NumberOf(std::string_view name) {
   const char* const end = name.data() + name.size();
   const auto read = std::from_chars(name.data() + 1, end, number);
   return read.ec == std::errc() && read.ptr == end ? number : 0;
+}
+
+bool IsNameCharacter(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' ||
+         static_cast<unsigned char>(c) >= 0x80;
 }
 
 struct Slot {
@@ -115,6 +122,24 @@ Result<void> BindObject(sqlite3_stmt* statement, const std::vector<Slot>& slots,
 }
 
 }  // namespace
+
+std::vector<std::string> SqliteParametersIn(std::string_view sql) {
+  std::vector<std::string> found;
+  for (std::size_t at = 0; at < sql.size();) {
+    std::size_t end = SkipToken(sql, at);
+    const bool is_parameter = std::string_view(":@$?").find(sql[at]) != std::string_view::npos;
+    if (is_parameter || IsNameCharacter(sql[at]))
+      while (end < sql.size() && IsNameCharacter(sql[end])) ++end;
+    if (is_parameter) {
+      std::string parameter(sql.substr(at, end - at));
+      if ((parameter == "?" || parameter.size() > 1) &&
+          std::find(found.begin(), found.end(), parameter) == found.end())
+        found.push_back(std::move(parameter));
+    }
+    at = end;
+  }
+  return found;
+}
 
 Result<void> BindSqliteParameters(sqlite3_stmt* statement, const Json* parameters) {
   static const JsonArray kNone;

@@ -1,6 +1,10 @@
 // JSON values as parameters of an SQLite statement.
 #pragma once
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "toolpost/json.h"
 #include "toolpost/result.h"
 
@@ -13,5 +17,8 @@ namespace toolpost::db {
 // and every value a parameter: Code::kInvalidArgument otherwise. `parameters` must stay until the
 // statement is reset.
 Result<void> BindSqliteParameters(sqlite3_stmt* statement, const Json* parameters);
+
+// The parameters in a statement as they stand there, each once: `:name`, `$1`, `?`.
+std::vector<std::string> SqliteParametersIn(std::string_view sql);
 
 }  // namespace toolpost::db

@@ -11,20 +11,6 @@
 namespace toolpost::db {
 namespace {
 
-// A quoted name, string or comment from `at` on, else one character; its end.
-std::size_t SkipToken(std::string_view sql, std::size_t at) {
-  const char c = sql[at];
-  const auto until = [&](std::string_view end, std::size_t from) {
-    const std::size_t found = sql.find(end, from);
-    return found == std::string_view::npos ? sql.size() : found + end.size();
-  };
-  if (c == '\'' || c == '"' || c == '`') return until(sql.substr(at, 1), at + 1);
-  if (c == '[') return until("]", at + 1);
-  if (sql.substr(at, 2) == "--") return until("\n", at + 2);
-  if (sql.substr(at, 2) == "/*") return until("*/", at + 2);
-  return at + 1;
-}
-
 bool IsWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 // Whether the word stands at `at`, whole.
@@ -61,6 +47,19 @@ std::size_t SkipParenthesis(std::string_view sql, std::size_t at,
 }
 
 }  // namespace
+
+std::size_t SkipToken(std::string_view sql, std::size_t at) {
+  const char c = sql[at];
+  const auto until = [&](std::string_view end, std::size_t from) {
+    const std::size_t found = sql.find(end, from);
+    return found == std::string_view::npos ? sql.size() : found + end.size();
+  };
+  if (c == '\'' || c == '"' || c == '`') return until(sql.substr(at, 1), at + 1);
+  if (c == '[') return until("]", at + 1);
+  if (sql.substr(at, 2) == "--") return until("\n", at + 2);
+  if (sql.substr(at, 2) == "/*") return until("*/", at + 2);
+  return at + 1;
+}
 
 std::vector<std::string> ChecksOf(std::string_view create_table) {
   std::vector<std::string> checks;

@@ -1,11 +1,15 @@
 // What only the text of an SQLite schema says, as sqlite_schema keeps it.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace toolpost::db {
+
+// The end of the quoted name, string or comment that begins at `at`, else of one character.
+std::size_t SkipToken(std::string_view sql, std::size_t at);
 
 // The conditions of the CHECK constraints in a CREATE TABLE statement.
 std::vector<std::string> ChecksOf(std::string_view create_table);

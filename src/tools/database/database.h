@@ -48,6 +48,10 @@ std::vector<Tool> Tools(const DatabaseServices& services);
 
 // The canonical id of a tool of the configuration, `name` as it stands there.
 std::string DeclaredToolName(const std::string& name);
+// Whether the statement takes the parameters that are declared, and no others, in the dialect of
+// its connection. Code::kInvalidArgument names the one that is wrong.
+Result<void> CheckDeclaredTool(const config::Config& config,
+                               const config::Config::DeclaredTool& declared);
 Tool DeclaredTool(DatabaseServices services, const std::string& name,
                   const config::Config::DeclaredTool& declared);
 

@@ -3,8 +3,11 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/strings.h"
+#include "db/select_guard_postgres_text.h"
+#include "db/sqlite_parameters.h"
 #include "tools/database/database.h"
 #include "tools/database/run_query.h"
 
@@ -50,7 +53,46 @@ JsonObject InputSchemaOfTool(const Declared& declared) {
   return schema;
 }
 
+// Without any connection there is the sample.
+bool IsForSqlite(const config::Config& config, const Declared& declared) {
+  const auto& all = config.connections;
+  if (all.empty()) return true;
+  auto found = all.find(declared.connection.empty() ? "default" : declared.connection);
+  if (found == all.end()) found = all.begin();
+  return found->second.url.starts_with("sqlite:");
+}
+
+Result<void> CheckSqliteParameters(const Declared& declared) {
+  const std::vector<std::string> used = db::SqliteParametersIn(declared.statement);
+  const auto uses = [&](std::string_view name) {
+    return std::any_of(used.begin(), used.end(), [&](std::string_view each) {
+      return each.substr(1) == name && !each.starts_with('?');
+    });
+  };
+  for (const auto& parameter : declared.parameters) {
+    if (!uses(parameter.name))
+      return Error::InvalidParams(base::StrCat("the parameter ", parameter.name,
+                                               " is not used: write :", parameter.name,
+                                               " in the statement, or leave it out"));
+  }
+  for (const std::string_view each : used) {
+    const auto declares = [&](const auto& parameter) { return parameter.name == each.substr(1); };
+    if (std::none_of(declared.parameters.begin(), declared.parameters.end(), declares))
+      return Error::InvalidParams(
+          base::StrCat("the statement uses ", each, ", which is no parameter of the tool"));
+  }
+  return {};
+}
+
 }  // namespace
+
+Result<void> CheckDeclaredTool(const config::Config& config, const Declared& declared) {
+  if (IsForSqlite(config, declared)) return CheckSqliteParameters(declared);
+  JsonObject values;
+  for (const auto& parameter : declared.parameters) values[parameter.name] = nullptr;
+  RETURN_IF_ERROR(db::NumberParameters(declared.statement, values));
+  return {};
+}
 
 std::string DeclaredToolName(const std::string& name) {
   return name.find('/') == std::string::npos ? base::StrCat("custom/", name) : name;
