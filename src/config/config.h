@@ -199,8 +199,11 @@ struct Config {
     std::string description;
     Json default_value;
     Strings choices;
-    std::optional<std::int64_t> minimum;
-    std::optional<std::int64_t> maximum;
+    Json minimum;  // null: none
+    Json maximum;
+    bool required = true;  // else, without a default, it is null where it is left out
+    // `default_value` was written with `${…}` and is not yet of the type.
+    bool default_is_text = false;
 
     bool operator==(const ToolParameter&) const = default;
   };

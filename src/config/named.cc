@@ -3,8 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
 #include <filesystem>
+#include <utility>
 
+#include "base/json_write.h"
 #include "base/strings.h"
 #include "config/file.h"
 #include "config/options.h"
@@ -38,6 +42,22 @@ bool IsToolName(std::string_view name) {
   return IsName(name.substr(0, slash)) && IsName(name.substr(slash + 1));
 }
 
+bool IsNumberType(std::string_view type) { return type == "integer" || type == "number"; }
+
+// The number a whole text stands for, or null.
+Json NumberIn(std::string_view text) {
+  text = base::Trim(text);
+  const char* const end = text.data() + text.size();
+  std::int64_t whole = 0;
+  if (const auto read = std::from_chars(text.data(), end, whole);
+      read.ec == std::errc() && read.ptr == end)
+    return whole;
+  double real = 0;
+  const auto read = std::from_chars(text.data(), end, real);
+  if (read.ec != std::errc() || read.ptr != end || !std::isfinite(real)) return nullptr;
+  return real;
+}
+
 // Reads one setting as the kind it has to be.
 class Reader {
  public:
@@ -58,16 +78,11 @@ class Reader {
   }
   Result<void> Into(std::optional<bool>& out) const { return Into(out.emplace()); }
   Result<void> Into(std::uint64_t& out, std::uint64_t most) const {
-    const auto* number = std::get_if<std::int64_t>(&value_);
-    if (number == nullptr || *number < 1 || static_cast<std::uint64_t>(*number) > most)
+    const Json number = Number();
+    if (!number.is_int64() || number.get_int64() < 1 ||
+        static_cast<std::uint64_t>(number.get_int64()) > most)
       return Wrong(where_, key_, base::StrCat("must be a whole number from 1 to ", most));
-    out = static_cast<std::uint64_t>(*number);
-    return {};
-  }
-  Result<void> Into(std::optional<std::int64_t>& out) const {
-    const auto* number = std::get_if<std::int64_t>(&value_);
-    if (number == nullptr) return Wrong(where_, key_, "must be a whole number");
-    out = *number;
+    out = static_cast<std::uint64_t>(number.get_int64());
     return {};
   }
   Result<void> Into(std::vector<std::string>& out) const {
@@ -76,20 +91,33 @@ class Reader {
     out = *list;
     return {};
   }
+  Result<void> IntoNumber(Json& out) const {
+    out = Number();
+    return out.is_null() ? Wrong(where_, key_, "must be a number") : Result<void>();
+  }
   Result<void> Into(Json& out) const {
-    if (const auto* number = std::get_if<std::int64_t>(&value_))
-      return out = *number, Result<void>();
+    if (const Json number = IsText() ? Json() : Number(); !number.is_null())
+      return out = number, Result<void>();
     if (const auto* flag = std::get_if<bool>(&value_)) return out = *flag, Result<void>();
     std::string text;
-    if (!Into(text)) return Wrong(where_, key_, "must be a string, a whole number, true or false");
+    if (!Into(text)) return Wrong(where_, key_, "must be a string, a number, true or false");
     out = text;
     return {};
   }
+  bool IsText() const { return std::holds_alternative<Text>(value_); }
   Error Unknown(std::string_view known) const {
     return Wrong(where_, key_, base::StrCat("is not a setting; known are ", known));
   }
 
  private:
+  Json Number() const {
+    if (const auto* number = std::get_if<std::int64_t>(&value_)) return *number;
+    if (const auto* text = std::get_if<Text>(&value_)) return NumberIn(text->text);
+    const auto* other = std::get_if<Other>(&value_);
+    if (other == nullptr || !other->number || !std::isfinite(*other->number)) return nullptr;
+    return *other->number;
+  }
+
   std::string_view where_;
   std::string_view key_;
   const Value& value_;
@@ -109,11 +137,15 @@ Result<void> SetParameter(std::string_view key, const Reader& reader,
                           Config::ToolParameter& parameter) {
   if (key == "type") return reader.Into(parameter.type);
   if (key == "description") return reader.Into(parameter.description);
-  if (key == "default") return reader.Into(parameter.default_value);
+  if (key == "default") {
+    parameter.default_is_text = reader.IsText();
+    return reader.Into(parameter.default_value);
+  }
+  if (key == "required") return reader.Into(parameter.required);
   if (key == "enum") return reader.Into(parameter.choices);
-  if (key == "minimum") return reader.Into(parameter.minimum);
-  if (key == "maximum") return reader.Into(parameter.maximum);
-  return reader.Unknown("type, description, default, enum, minimum, maximum");
+  if (key == "minimum") return reader.IntoNumber(parameter.minimum);
+  if (key == "maximum") return reader.IntoNumber(parameter.maximum);
+  return reader.Unknown("type, description, default, required, enum, minimum, maximum");
 }
 
 Result<void> SetTool(std::string_view key, const Reader& reader, Config::DeclaredTool& tool) {
@@ -168,30 +200,53 @@ Result<void> ReadUrl(std::string_view directory, std::string_view where, std::st
   return CheckUrl(where, key, url);
 }
 
+// A default that was written with `${…}` stands for what the type asks for.
+void SettleDefault(Config::ToolParameter& parameter) {
+  if (!std::exchange(parameter.default_is_text, false)) return;
+  const std::string text(parameter.default_value.as_string());
+  const Json number = IsNumberType(parameter.type) ? NumberIn(text) : Json();
+  if (!number.is_null()) parameter.default_value = number;
+  if (parameter.type == "boolean" && (text == "true" || text == "false"))
+    parameter.default_value = text == "true";
+}
+
+// Whether it may be a value, or a bound of one, of this type.
+bool IsOfType(const Json& value, std::string_view type) {
+  if (type == "integer") return value.is_int64();
+  if (type == "number") return value.is_int64() || value.is_double();
+  return type == "string" ? value.is_string() : value.is_bool();
+}
+
+bool IsBelow(const Json& a, const Json& b) {
+  if (!a.is_number() || !b.is_number()) return false;
+  if (a.is_int64() && b.is_int64()) return a.get_int64() < b.get_int64();
+  return a.to_number<double>() < b.to_number<double>();
+}
+
 Result<void> CheckParameter(std::string_view where, std::string_view key,
                             const Config::ToolParameter& parameter) {
   if (!IsName(parameter.name)) return Wrong(where, key, "needs a name of letters, digits and _");
   if (std::find(kParameterTypes.begin(), kParameterTypes.end(), parameter.type) ==
       kParameterTypes.end())
     return Wrong(where, key, "needs a type: string, integer, number or boolean");
-  const bool number = parameter.type == "integer" || parameter.type == "number";
-  if (!number && (parameter.minimum || parameter.maximum))
+  const Json& minimum = parameter.minimum;
+  const Json& maximum = parameter.maximum;
+  if (!IsNumberType(parameter.type) && !(minimum.is_null() && maximum.is_null()))
     return Wrong(where, key, "has a minimum or maximum, which only numbers have");
+  for (const Json& bound : {minimum, maximum}) {
+    if (!bound.is_null() && !IsOfType(bound, parameter.type))
+      return Wrong(where, key, "has a minimum or maximum with a fraction; its type is integer");
+  }
   if (parameter.type != "string" && !parameter.choices.empty())
     return Wrong(where, key, "has an enum, which only strings have");
   const Json& given = parameter.default_value;
-  const bool fits = given.is_null() || (given.is_string() && parameter.type == "string") ||
-                    (given.is_int64() && number) ||
-                    (given.is_bool() && parameter.type == "boolean");
-  if (!fits) return Wrong(where, key, base::StrCat("has a default that is not a ", parameter.type));
-  if (parameter.minimum && parameter.maximum && *parameter.minimum > *parameter.maximum)
-    return Wrong(where, key, "has a minimum above its maximum");
-  const bool outside =
-      (given.is_int64() && parameter.minimum && given.get_int64() < *parameter.minimum) ||
-      (given.is_int64() && parameter.maximum && given.get_int64() > *parameter.maximum) ||
-      (given.is_string() && !parameter.choices.empty() &&
-       std::find(parameter.choices.begin(), parameter.choices.end(), given.get_string()) ==
-           parameter.choices.end());
+  if (!given.is_null() && !IsOfType(given, parameter.type))
+    return Wrong(where, key, base::StrCat("has a default that is not a ", parameter.type));
+  if (IsBelow(maximum, minimum)) return Wrong(where, key, "has a minimum above its maximum");
+  const bool outside = IsBelow(given, minimum) || IsBelow(maximum, given) ||
+                       (given.is_string() && !parameter.choices.empty() &&
+                        std::find(parameter.choices.begin(), parameter.choices.end(),
+                                  given.get_string()) == parameter.choices.end());
   if (outside) return Wrong(where, key, "has a default that it does not allow");
   return {};
 }
@@ -230,6 +285,11 @@ std::string Shown(std::string_view key, const Value& value) {
   if (const auto* text = std::get_if<Text>(&value)) return QuoteToml(text->text);
   if (const auto* number = std::get_if<std::int64_t>(&value)) return base::StrCat(*number);
   if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
+  if (const auto* other = std::get_if<Other>(&value)) {
+    std::string number;
+    base::AppendJsonDouble(number, other->number.value_or(0));
+    return number;
+  }
   std::string out = "[";
   if (const auto* list = std::get_if<std::vector<std::string>>(&value)) {
     for (const std::string& text : *list)
@@ -314,8 +374,10 @@ Result<void> FinishNamed(std::string_view directory, Config& config) {
                                                            .accept_privileged = false,
                                                            .where = std::string(origin)};
   }
-  for (const auto& [name, tool] : config.declared_tools)
+  for (auto& [name, tool] : config.declared_tools) {
+    for (Config::ToolParameter& parameter : tool.parameters) SettleDefault(parameter);
     RETURN_IF_ERROR(CheckTool(name, tool, config));
+  }
   return {};
 }
 

@@ -36,7 +36,7 @@ parameters.customer = { type = "integer", description = "Customer id.", minimum 
 | `description`, `title` | what models and people read; at most 200 bytes |
 | `statement` | one reading statement; `:name` stands for a parameter |
 | `connection` | a named connection; without it the only one, or `default` |
-| `parameters.NAME` | `type` (`string`, `integer`, `number`, `boolean`), `description`, `default`, `enum` (strings), `minimum`, `maximum`; without `default` callers have to give it. `parameters.NAME = "integer"` is the short form |
+| `parameters.NAME` | `type` (`string`, `integer`, `number`, `boolean`), `description`, `default`, `enum` (strings), `minimum`, `maximum`, `required`; without `default` callers have to give it, unless `required = false`: then it is NULL where it is left out. `parameters.NAME = "integer"` is the short form |
 | `limit` | rows returned, default 100 |
 | `read_only` | only `true` is supported |
 | `idempotent`, `open_world` | annotations, default `true` and `false` |

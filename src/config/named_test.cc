@@ -69,6 +69,43 @@ TEST_F(NamedSettings, AreReadFromJsonToo) {
   EXPECT_EQ(config.database.max_rows, 7u);
 }
 
+TEST_F(NamedSettings, NumbersMayComeFromVariables) {
+  sources_.environment = {{"N", "7"}, {"REAL", "0.5"}, {"FLAG", "true"}, {"WORD", "7"}};
+  const Config config = Loaded("c.toml", R"(
+[database.a]
+url = "sqlite:x"
+max_connections = "${N}"
+[tool.t]
+description = "d"
+statement = "s"
+limit = "${N}"
+parameters.n = { default = "${N}", minimum = "${N}", type = "integer" }
+parameters.r = { type = "number", default = "${REAL}", minimum = "${REAL}", maximum = 1.5 }
+parameters.b = { type = "boolean", default = "${FLAG}" }
+parameters.s = { type = "string", default = "${WORD}" }
+parameters.p = { type = "number", default = 0.5, minimum = 0.25, required = false }
+)");
+  EXPECT_EQ(config.connections.at("a").max_connections, 7u);
+  const Config::DeclaredTool& tool = config.declared_tools.at("t");
+  EXPECT_EQ(tool.limit, 7u);
+  EXPECT_EQ(tool.parameters.at(0).default_value, Json(7));
+  EXPECT_EQ(tool.parameters.at(0).minimum, Json(7));
+  EXPECT_EQ(tool.parameters.at(1).default_value, Json(0.5));
+  EXPECT_EQ(tool.parameters.at(1).maximum, Json(1.5));
+  EXPECT_EQ(tool.parameters.at(2).default_value, Json(true));
+  EXPECT_EQ(tool.parameters.at(3).default_value, Json("7"));
+  EXPECT_FALSE(tool.parameters.at(4).required);
+  EXPECT_THAT(RenderEffective(config), HasSubstr("parameters.p.minimum = 0.25  # "));
+  EXPECT_THAT(RenderEffective(config), HasSubstr("max_connections = \"7\"  # "));
+  sources_.environment["N"] = "many";
+  EXPECT_THAT(LoadError("c.toml", "[database.a]\nurl = \"sqlite:x\"\nmax_connections = \"${N}\"\n"),
+              HasSubstr("database.a.max_connections must be a whole number from 1 to 1000"));
+  EXPECT_THAT(LoadError("c.toml",
+                        "[tool.t]\ndescription = \"d\"\nstatement = \"s\"\n"
+                        "parameters.n = {type = \"integer\", default = \"${N}\"}\n"),
+              HasSubstr("a default that is not a integer"));
+}
+
 TEST_F(NamedSettings, TheDefaultConnectionComesFromDatabaseUrl) {
   sources_.environment["DATABASE_URL"] = "postgresql://u@h/d";
   EXPECT_EQ(Loaded().connections.at("default").url, "postgresql://u@h/d");
@@ -114,6 +151,12 @@ TEST_F(NamedSettings, MistakesAreExplained) {
       {"[database.a]\nurl = \"sqlite:x\"\n[database.b]\nurl = \"sqlite:y\"\n[tool.x]\ndescription "
        "= \"d\"\nstatement = \"s\"\n",
        "c.toml:6: tool.x needs a connection"},
+      {"[tool.x]\ndescription = \"d\"\nstatement = \"s\"\nparameters.a = {type = \"integer\", "
+       "minimum = 0.5}\n",
+       "with a fraction"},
+      {"[tool.x]\ndescription = \"d\"\nstatement = \"s\"\nparameters.a = {type = \"number\", "
+       "maximum = 0.5, default = 1}\n",
+       "a default that it does not allow"},
       {"[tool.x]\ndescription = \"d\"\nstatement = \"s\"\nparameters.a = \"date\"\n",
        "needs a type: string"},
       {"[tool.x]\ndescription = \"d\"\nstatement = \"s\"\nparameters.a = {description = \"x\"}\n",

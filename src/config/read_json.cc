@@ -56,7 +56,8 @@ Value ToValue(const Json& json) {
     return list;
   }
   if (json.is_object()) return Other{"an object"};
-  return Other{json.is_null() ? "null" : "a number with a fraction or out of range"};
+  if (json.is_null()) return Other{"null"};
+  return Other{"a number with a fraction or out of range", json.to_number<double>()};
 }
 
 // Members of named tables, at the line of the name.

@@ -43,6 +43,8 @@ Value ToValue(const toml::node& node) {
     }
     return list;
   }
+  if (const auto* real = node.as_floating_point())
+    return Other{std::string(KindOf(node)), real->get()};
   return Other{std::string(KindOf(node))};
 }
 

@@ -22,7 +22,8 @@ struct Text {
 };
 // Something no option takes, such as a date or a table.
 struct Other {
-  std::string what;  // "a date"
+  std::string what;                // "a date"
+  std::optional<double> number{};  // of a number with a fraction
 };
 // std::string is a string of a file: it does not stand for a number or a boolean.
 using Value = std::variant<std::string, std::vector<std::string>, std::int64_t, bool, Text, Other>;

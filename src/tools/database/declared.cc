@@ -22,8 +22,8 @@ JsonObject SchemaOf(const config::Config::ToolParameter& parameter) {
   JsonObject schema{{"type", parameter.type}};
   if (!parameter.choices.empty())
     schema["enum"] = JsonArray(parameter.choices.begin(), parameter.choices.end());
-  if (parameter.minimum) schema["minimum"] = *parameter.minimum;
-  if (parameter.maximum) schema["maximum"] = *parameter.maximum;
+  if (!parameter.minimum.is_null()) schema["minimum"] = parameter.minimum;
+  if (!parameter.maximum.is_null()) schema["maximum"] = parameter.maximum;
   if (!parameter.default_value.is_null()) schema["default"] = parameter.default_value;
   schema["description"] = parameter.description.empty() ? parameter.name : parameter.description;
   return schema;
@@ -40,7 +40,8 @@ JsonObject InputSchemaOfTool(const Declared& declared) {
   JsonArray required;
   for (const auto& parameter : declared.parameters) {
     properties[parameter.name] = SchemaOf(parameter);
-    if (parameter.default_value.is_null()) required.emplace_back(parameter.name);
+    if (parameter.required && parameter.default_value.is_null())
+      required.emplace_back(parameter.name);
   }
   if (TakesCursor(declared)) {
     properties[kCursor] =

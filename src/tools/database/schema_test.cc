@@ -371,6 +371,13 @@ TEST_P(SchemaTest, DeclaredToolsAreStatementsWithParameters) {
   EXPECT_TRUE(Ask("custom/orders_of", {}).contains("error"));
   EXPECT_TRUE(Ask("custom/orders_of", {{"customer", 0}}).contains("error"));
   EXPECT_TRUE(Ask("custom/orders_of", {{"customer", "1 OR 1=1"}}).contains("error"));
+  declared.statement = "SELECT count(*) FROM orders WHERE id = :customer OR :customer IS NULL";
+  declared.parameters.resize(1);
+  declared.parameters[0].required = false;
+  ASSERT_TRUE(registry.Add(DeclaredTool(services_, "orders_or_all", declared)));
+  EXPECT_EQ(Text(Ask("custom/orders_or_all", {}), "rows"), "[[250]]");
+  EXPECT_EQ(Text(Ask("custom/orders_or_all", {{"customer", nullptr}}), "rows"), "[[250]]");
+  EXPECT_EQ(Text(Ask("custom/orders_or_all", {{"customer", 7}}), "rows"), "[[1]]");
   declared.statement = "DELETE FROM orders";
   declared.parameters.clear();
   ASSERT_TRUE(registry.Add(DeclaredTool(services_, "shop/clear", declared)));
