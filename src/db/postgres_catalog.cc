@@ -95,7 +95,8 @@ constexpr std::string_view kMostTypes = "c.oid IS NULL OR c.relkind = 'c'";
 constexpr std::string_view kTheseTypes = "t.oid = ANY($1::oid[])";
 
 // What an account may become with SET ROLE counts as its own. Privileges that come by themselves
-// are already among its own, so that the relations are gone through once, as a rule.
+// are already among its own, so that the relations are gone through once, as a rule. From 16384 on
+// they are not the system's.
 constexpr std::string_view kAccount = R"(
 WITH roles AS (
   SELECT m.*, m.oid = r.oid AS own,
@@ -119,9 +120,9 @@ SELECT bool_or(rolsuper AND own), bool_or(rolsuper), bool_or(rolreplication), bo
    AND pg_catalog.has_schema_privilege(m.oid, n.oid, 'CREATE')),
   EXISTS (SELECT FROM roles m, relations c WHERE m.apart AND c.relkind <> 'S'
    AND pg_catalog.has_table_privilege(m.oid, c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')) OR
-  EXISTS (SELECT FROM roles m, relations c JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid
-   WHERE m.apart AND c.relkind <> 'S' AND a.attacl IS NOT NULL
-   AND pg_catalog.has_column_privilege(m.oid, c.oid, a.attnum, 'INSERT, UPDATE')),
+  EXISTS (SELECT FROM roles m, pg_catalog.pg_attribute a WHERE m.apart AND a.attacl IS NOT NULL
+   AND a.attrelid >= 16384
+   AND pg_catalog.has_column_privilege(m.oid, a.attrelid, a.attnum, 'INSERT, UPDATE')),
   EXISTS (SELECT FROM roles m, relations c WHERE m.apart AND CASE c.relkind WHEN 'S'
    THEN pg_catalog.has_sequence_privilege(m.oid, c.oid, 'USAGE, UPDATE') END),
   pg_catalog.pg_is_in_recovery()
