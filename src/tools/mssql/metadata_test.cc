@@ -303,7 +303,10 @@ TEST_F(Metadata, TheKeyOfAFunctionsTableIsShown) {
 TEST_F(Metadata, ForeignKeysOfWhatIsNoTableAreLeftOut) {
   auto& rows = Main().rows;
   for (const char* type : {"V", "P", "TF", "SN"}) {
-    rows["objects"] = {{"dbo", "X", type, Null(), Null(), Null(), Null(), Null(), Null()}};
+    rows["objects"].clear();
+    for (const char* name : {"X", "Y", "Z"})
+      rows["objects"].push_back(
+          {"dbo", name, type, Null(), Null(), Null(), Null(), Null(), Null()});
     for (const char* columns : {"X", "Another"}) {
       rows["columns"] = {{"dbo", columns, "c", "int", Int(4), Int(10), Int(0), Int(0), Int(0),
                           Int(0), Null(), Int(1), Null()}};

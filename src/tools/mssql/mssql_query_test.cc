@@ -350,6 +350,7 @@ TEST_F(MssqlQuery, D9_STUB_FR_008_TheServersOwnWordsAreForMssqlQueryAlone) {
       result.at("structuredContent").at("error"),
       *base::ParseJson(
           R"({"message":"Could not allocate /secret/x.","code":1105,"class":17,"state":2,"line":3})"));
+  ServerAt("sql1")->failure->code = Code::kInvalidArgument;  // whose data JSON-RPC shows
   for (const auto& [tool, arguments] :
        {std::pair("ExecuteQuery", R"({"connectionName":"sales","query":"SELECT 1"})"),
         std::pair("GetTableMetadata", R"({"connectionName":"sales"})"),
@@ -357,6 +358,7 @@ TEST_F(MssqlQuery, D9_STUB_FR_008_TheServersOwnWordsAreForMssqlQueryAlone) {
         std::pair("TestConnection", R"({"request":{"name":"sales"}})")}) {
     const Json direct = Direct(tool, arguments);
     EXPECT_THAT(MessageOf(direct), HasSubstr("out of memory")) << tool;
+    EXPECT_EQ(direct.at("error").at("data").at("number"), 1105) << tool;
     EXPECT_THAT(base::ToJson(direct), Not(HasSubstr("secret"))) << tool;
   }
 }
