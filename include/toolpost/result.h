@@ -44,6 +44,7 @@ enum class Code {
   kMissingCapability,   // the client did not declare what the call needs
   kUrlElicitation,      // a URL must be visited first (2025-11-25)
   kInputRequired,       // internal: a handler stopped to ask the client (see CallContext::Ask)
+  kExecutionFailed,     // what the caller gave to be run, such as a statement, failed
 };
 
 // The seven error names and numbers the PRD fixes (7.5), for callers that speak in numbers.
@@ -75,6 +76,9 @@ struct Error {
   }
   static Error NotInitialized() {
     return {Code::kNotInitialized, "Server not initialized: send initialize first", {}};
+  }
+  static Error ExecutionFailed(std::string message, Json data = {}) {
+    return {Code::kExecutionFailed, std::move(message), std::move(data)};
   }
   static Error NotFound(std::string message) { return {Code::kNotFound, std::move(message), {}}; }
   static Error Internal(std::string message) { return {Code::kInternal, std::move(message), {}}; }

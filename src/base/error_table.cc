@@ -36,6 +36,7 @@ constexpr std::array kTable = {
     ErrorForms{Code::kMissingCapability, "MISSING_CAPABILITY", -32021, -32021, "PRECONDITION_FAILED", -32012, 412, 400, "VALIDATION_ERROR"},
     ErrorForms{Code::kUrlElicitation, "URL_ELICITATION_REQUIRED", -32042, -32603, "PRECONDITION_FAILED", -32012, 412, 400, "INTERNAL_ERROR"},
     ErrorForms{Code::kInputRequired, "INPUT_REQUIRED", -32603, -32603, "INTERNAL_SERVER_ERROR", -32603, 500, 500, "INTERNAL_ERROR"},
+    ErrorForms{Code::kExecutionFailed, "EXECUTION_FAILED", -32603, -32603, "UNPROCESSABLE_CONTENT", -32022, 422, 422, "VALIDATION_ERROR"},
 };
 // clang-format on
 
@@ -43,7 +44,7 @@ constexpr bool RowsFollowTheEnum() {
   for (std::size_t i = 0; i < kTable.size(); ++i) {
     if (kTable[i].code != static_cast<Code>(i)) return false;
   }
-  return kTable.back().code == Code::kInputRequired;
+  return kTable.back().code == Code::kExecutionFailed;
 }
 static_assert(RowsFollowTheEnum());
 

@@ -8,7 +8,7 @@
 namespace toolpost::base {
 namespace {
 
-constexpr int kCodes = static_cast<int>(Code::kInputRequired) + 1;
+constexpr int kCodes = static_cast<int>(Code::kExecutionFailed) + 1;
 
 TEST(ErrorTable, PRD_NFR_032_EveryCodeHasItsOwnCompleteRow) {
   std::set<std::string_view> names;
@@ -42,6 +42,7 @@ TEST(ErrorTable, PRD_AC_001_4_JsonRpcNumbers) {
   EXPECT_EQ(FormsOf(Code::kMethodNotFound).json_rpc, -32601);
   EXPECT_EQ(FormsOf(Code::kInvalidArgument).json_rpc, -32602);
   EXPECT_EQ(FormsOf(Code::kInternal).json_rpc, -32603);
+  EXPECT_EQ(FormsOf(Code::kExecutionFailed).json_rpc, -32603);
   EXPECT_EQ(FormsOf(Code::kNotInitialized).json_rpc, -32002);
   EXPECT_EQ(FormsOf(Code::kSessionGone).json_rpc, -32001);
   EXPECT_EQ(FormsOf(Code::kResourceNotFound).json_rpc, -32002);
@@ -77,6 +78,7 @@ TEST(ErrorTable, PRD_FR_019_3_TrpcFormsAreThoseOfTheReference) {
                                                       {"PRECONDITION_FAILED", {-32012, 412}},
                                                       {"PAYLOAD_TOO_LARGE", {-32013, 413}},
                                                       {"UNSUPPORTED_MEDIA_TYPE", {-32015, 415}},
+                                                      {"UNPROCESSABLE_CONTENT", {-32022, 422}},
                                                       {"TOO_MANY_REQUESTS", {-32029, 429}},
                                                       {"CLIENT_CLOSED_REQUEST", {-32099, 499}},
                                                       {"INTERNAL_SERVER_ERROR", {-32603, 500}},

@@ -7,11 +7,11 @@
 //
 // Thread-safe. Everything blocks: call it from worker threads. Errors are fit to show to the
 // caller: they say what was refused and what is allowed, and hold no credentials and no host.
-// Code::kInvalidArgument: the statement or a parameter is wrong or refused (of the engine's own
-// errors about the statement, the message is passed on). Code::kPermissionDenied: the account may
-// not. Code::kNotFound: a table that is not there. Code::kTimeout, Code::kCancelled.
-// Code::kUnavailable: the database cannot be reached or the pool stays busy; at once while it is
-// known to be down.
+// Code::kInvalidArgument: the statement or a parameter is refused before it runs.
+// Code::kExecutionFailed: what the engine says of the statement, in its own words.
+// Code::kPermissionDenied: the account may not. Code::kNotFound: a table that is not there.
+// Code::kTimeout, Code::kCancelled. Code::kUnavailable: the database cannot be reached or the pool
+// stays busy; at once while it is known to be down.
 #pragma once
 
 #include <chrono>

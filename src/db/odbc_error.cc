@@ -86,7 +86,7 @@ Code CodeOf(const OdbcDiagnosis& diagnosis) {
   }
   if (OneOf(number, {208, 911, 2812, 15009, 15151, 4902, 3701, 14262, 40515}))
     return Code::kNotFound;
-  return Code::kInvalidArgument;
+  return Code::kExecutionFailed;
 }
 
 Error Unreachable(bool unknown_host, bool hung_up) {

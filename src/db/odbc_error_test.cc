@@ -24,7 +24,7 @@ TEST(OdbcError, SaysHowToReadMemoryOptimizedTables) {
        .line = 1,
        .message = "Accessing memory optimized tables using the READ COMMITTED isolation level is "
                   "supported only for autocommit transactions."});
-  EXPECT_EQ(error.code, Code::kInvalidArgument);
+  EXPECT_EQ(error.code, Code::kExecutionFailed);
   EXPECT_THAT(error.message, AllOf(StartsWith("SQL Server: Accessing memory optimized tables"),
                                    HasSubstr("WITH (SNAPSHOT)"),
                                    HasSubstr("MEMORY_OPTIMIZED_ELEVATE_TO_SNAPSHOT = ON")));

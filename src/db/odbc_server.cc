@@ -307,7 +307,7 @@ class OdbcServer final : public SqlServer {
     if (reads) {
       return Error::Internal("The statement left its transaction; the log has more");
     }
-    return Error::InvalidParams(
+    return Error::ExecutionFailed(
         "The batch ended the transaction that it ran in, or began one that it did not end: leave "
         "COMMIT and ROLLBACK to the tool. What it committed itself stays");
   }

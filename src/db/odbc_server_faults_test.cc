@@ -30,7 +30,7 @@ class OdbcFaults : public OdbcServerTest {
 
 TEST_F(OdbcFaults, ErrorsOfTheStatementAreTheServersWords) {
   const Error error = Fails(207, "[x] Invalid column name 'x'.");
-  EXPECT_EQ(error.code, Code::kInvalidArgument);
+  EXPECT_EQ(error.code, Code::kExecutionFailed);
   EXPECT_EQ(error.message, "SQL Server: [x] Invalid column name 'x'. (line 4)");
   EXPECT_EQ(error.data, (Json{{"message", "[x] Invalid column name 'x'."},
                               {"number", 207},
@@ -76,7 +76,7 @@ TEST_F(OdbcFaults, AnErrorAfterRowsIsAnError) {
                R"(,{"error": {"number": 8134, "message": "Divide by zero error encountered."}})")));
   const auto outcome = Read("SELECT a");
   ASSERT_FALSE(outcome);
-  EXPECT_EQ(outcome.error().code, Code::kInvalidArgument);
+  EXPECT_EQ(outcome.error().code, Code::kExecutionFailed);
   EXPECT_EQ(sink_.rows.size(), 1U);
 }
 
@@ -104,7 +104,7 @@ TEST_F(OdbcFaults, AnErrorWhoseCheckFailsIsStillThatError) {
       {"tag": "toolpost:ok", "steps": []},
       {"tag": "toolpost:read", "steps": [{"error": {"number": 207, "message": "Invalid column name"}}]}]})json"));
   ASSERT_TRUE(server_->Query(Request("/* toolpost:ok */")));
-  EXPECT_EQ(Read("SELECT a").error().code, Code::kInvalidArgument);
+  EXPECT_EQ(Read("SELECT a").error().code, Code::kExecutionFailed);
   EXPECT_EQ(Count("toolpost:read"), 1U);
   EXPECT_EQ(server_->Status().open, 0);
 }
@@ -117,7 +117,7 @@ TEST_F(OdbcFaults, ACheckThatHadToEndTheTransactionKeepsTheSession) {
         {"columns": [{"name": "toolpost_depth", "type": "int"}], "rows": [[0]]},
         {"error": {"number": 266, "message": "Transaction count after EXECUTE indicates a mismatch."}}]},
       {"tag": "toolpost:read", "steps": [{"error": {"number": 207, "message": "Invalid column name"}}]}]})json"));
-  EXPECT_EQ(Read("SELECT a").error().code, Code::kInvalidArgument);
+  EXPECT_EQ(Read("SELECT a").error().code, Code::kExecutionFailed);
   EXPECT_EQ(server_->Status().open, 1);
 }
 

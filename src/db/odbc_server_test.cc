@@ -320,7 +320,7 @@ TEST_F(OdbcServerTest, WriteThatEndsItsTransactionSaysSo) {
       {"columns": [{"name": "toolpost_depth", "type": "int"}], "rows": [[0]]}]}]})"));
   const auto outcome = server_->Write(Request("COMMIT"), sink_);
   ASSERT_FALSE(outcome);
-  EXPECT_EQ(outcome.error().code, Code::kInvalidArgument);
+  EXPECT_EQ(outcome.error().code, Code::kExecutionFailed);
   EXPECT_EQ(server_->Status().open, 0);
 }
 
@@ -331,7 +331,7 @@ TEST_F(OdbcServerTest, WriteWhoseTransactionTheServerFindsEndedSaysTheSame) {
       {"error": {"number": 266, "message": "Transaction count after EXECUTE indicates a mismatch."}}]}]})"));
   const auto outcome = server_->Write(Request("COMMIT"), sink_);
   ASSERT_FALSE(outcome);
-  EXPECT_EQ(outcome.error().code, Code::kInvalidArgument);
+  EXPECT_EQ(outcome.error().code, Code::kExecutionFailed);
   EXPECT_NE(outcome.error().message.find("leave COMMIT and ROLLBACK to the tool"),
             std::string::npos);
   EXPECT_EQ(server_->Status().open, 0);

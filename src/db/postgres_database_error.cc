@@ -60,7 +60,7 @@ Error StatementError(const PostgresDiagnosis& diagnosis) {
     return Error::Unavailable(
         "PostgreSQL is out of memory, disk or connections, or has a fault; the log has more");
   }
-  return Error::InvalidParams(Words(diagnosis));
+  return Error::ExecutionFailed(Words(diagnosis));
 }
 
 }  // namespace toolpost::db

@@ -345,14 +345,14 @@ Error SqliteGuard::Failure() {
       if (code != SQLITE_READONLY) return SqliteReadError(code);
       return Error::InvalidParams(base::StrCat("The database is only read: ", kAllowed));
     case SQLITE_TOOBIG:
-      return Error::InvalidParams(
+      return Error::ExecutionFailed(
           base::StrCat("A value is longer than ", kMaxValueBytes,
                        " bytes, the most that is read of SQLite: leave its column or row out"));
     case SQLITE_ERROR:
     case SQLITE_MISMATCH:
     case SQLITE_RANGE:
     case SQLITE_CONSTRAINT:
-      return refused_.empty() ? Error::InvalidParams(message) : Refused();
+      return refused_.empty() ? Error::ExecutionFailed(message) : Refused();
     default:
       break;
   }

@@ -38,8 +38,8 @@ class SqliteGuard {
 
   // Before the first statement of a caller.
   Result<void> Arm();
-  // One statement that only reads. Code::kInvalidArgument says what was refused, or passes on what
-  // the engine says about the statement.
+  // One statement that only reads. Code::kInvalidArgument says what was refused,
+  // Code::kExecutionFailed passes on what the engine says about the statement.
   Result<SqliteStatement> Prepare(std::string_view sql);
   // From now on statements end at the deadline or when `stop` is requested. `waiting` is called
   // about once a second while one is in a step.

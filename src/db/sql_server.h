@@ -4,13 +4,14 @@
 // by one call at a time. The implementation is ODBC (odbc_server.h); tools know only this.
 //
 // Thread-safe. Everything blocks: call it from worker threads. Errors are fit to show to the
-// caller and hold no credentials: Code::kInvalidArgument: the statement or a parameter is wrong or
-// refused (the server's own message about the statement is passed on). Code::kPermissionDenied: the
-// login may not. Code::kNotFound: a table or database that is not there. Code::kTimeout,
-// Code::kCancelled. Code::kUnavailable: the server cannot be reached, refuses the login, its
-// certificate does not verify, or the pool stays busy. Error::data, when there is one, has
-// `message`, `number` and, as far as the driver tells, `class`, `state` and `line` of the server's
-// error. That `message` is the server's, word for word: not for every caller.
+// caller and hold no credentials: Code::kInvalidArgument: the statement or a parameter is refused
+// before it runs. Code::kExecutionFailed: what the server says of the statement, in its own words.
+// Code::kPermissionDenied: the login may not. Code::kNotFound: a table or database that is not
+// there. Code::kTimeout, Code::kCancelled. Code::kUnavailable: the server cannot be reached,
+// refuses the login, its certificate does not verify, or the pool stays busy. Error::data, when
+// there is one, has `message`, `number` and, as far as the driver tells, `class`, `state` and
+// `line` of the server's error. That `message` is the server's, word for word: not for every
+// caller.
 #pragma once
 
 #include <chrono>

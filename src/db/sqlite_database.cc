@@ -49,8 +49,8 @@ class SqliteDatabase final : public Database {
     for (const std::string& table : tables) {
       Result<TableDetails> details = catalog.Describe(table);
       // A view that cannot be used, such as one of a table that is gone.
-      if (!details && details.error().code == Code::kInvalidArgument)
-        return Error::InvalidParams(base::StrCat(table, ": ", details.error().message));
+      if (!details && details.error().code == Code::kExecutionFailed)
+        return Error::ExecutionFailed(base::StrCat(table, ": ", details.error().message));
       if (!details) return details.error();
       all.push_back(*std::move(details));
     }

@@ -260,6 +260,24 @@ test('D9 STUB_FR_008 errors of a server are relayed by mssql-query as it threw t
   }
 });
 
+test('D27 what a server says of a statement is a failure, what is refused before it runs a wrong argument', async () => {
+  const ask = async (tool, args) => (await rpc(`${server.origin}/rpc`, tool, args)).body.error;
+  for (const number of [207, 208, 245, 2627, 8134, 50000]) {
+    const tds = await startTdsServer(scriptOf(failing({ number, class: 16, state: 1, message: 'It fails.' })));
+    const connectionName = `failing-${number}`;
+    await store(connectionName, tds.port);
+    for (const [tool, args] of [['ExecuteQuery', { query: 'SELECT 1' }], ['GetTableMetadata', {}], ['Initialize', {}]]) {
+      const error = await ask(tool, { connectionName, ...args });
+      assert.equal(error?.code, -32603, `${tool} ${number}`);
+      assert.ok(error.message.startsWith(`Failed to execute tool ${tool}: SQL Server: It fails.`), error.message);
+    }
+    await tds.stop();
+  }
+  for (const args of [{ query: 'DELETE FROM t' }, { query: 'SELECT @nobody' }, { query: 'SELECT 1', maxRows: 0 }]) {
+    assert.equal((await ask('ExecuteQuery', args))?.code, -32602, JSON.stringify(args));
+  }
+});
+
 test('every tool: an unknown schema is an error with those there are', async () => {
   const tds = await startTdsServer(scriptOf({ ...empty, schemas: full.schemas }));
   await store('schemas', tds.port);

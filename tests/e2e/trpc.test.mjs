@@ -146,6 +146,7 @@ for (const [name, make] of Object.entries(links)) {
         const { status } = onStrict(await createKey({}, strict.origin));
         for (;;) await status.query();
       }],
+      UNPROCESSABLE_CONTENT: [422, -32022, () => mcp.database.query.mutate({ query: 'SELECT * FROM nowhere' })],
       SERVICE_UNAVAILABLE: [503, -32603, async () => onStrict(await createKey({}, strict.origin)).database.tables.query()],
       INTERNAL_SERVER_ERROR: [500, -32603, () => mcp.executeTool.mutate({ name: 'mssql-query', arguments: { query: 'THROW' } })],
     };

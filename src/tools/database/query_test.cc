@@ -49,6 +49,20 @@ TEST_P(QueryTest, PRD_FR_016_2_PRD_US_006_TheDefaultLimitIs100Rows) {
     EXPECT_TRUE(Query("SELECT 1", {{"limit", limit}}).contains("error"));
 }
 
+TEST_P(QueryTest, D27_WhatTheEngineSaysIsAFailureAndWhatTheGuardSaysAWrongArgument) {
+  const auto code = [&](std::string_view sql) {
+    context = std::make_shared<mcp::TestContext>();
+    const mcp::CallOutcome outcome = CallWithContext("database/query", {{"query", sql}});
+    return outcome.error ? outcome.error->code : Code::kInternal;
+  };
+  EXPECT_EQ(code("SELECT * FROM nowhere"), Code::kExecutionFailed);
+  EXPECT_EQ(code("SELECT nothing FROM orders"), Code::kExecutionFailed);
+  EXPECT_EQ(code(IsSqlite() ? "SELECT abs(-9223372036854775807 - 1)" : "SELECT 1 / 0"),
+            Code::kExecutionFailed);
+  EXPECT_EQ(code("DELETE FROM orders"), Code::kInvalidArgument);
+  EXPECT_EQ(code("SELECT 1; SELECT 2"), Code::kInvalidArgument);
+}
+
 TEST_P(QueryTest, CursorsLeadThroughAllRowsOnce) {
   std::vector<std::int64_t> seen;
   JsonObject more = {{"limit", 60}};

@@ -173,14 +173,17 @@ TEST_F(ExecuteQuery, D27_ErrorsOfTheServerAreErrors) {
        {Error{Code::kTimeout, "The statement ran longer than 30 s", {}},
         Error{Code::kPermissionDenied, "The SELECT permission was denied on 'x'", {}},
         Error{Code::kUnavailable, "The connection was lost", {}},
-        Error::InvalidParams("Incorrect syntax near 'FORM'."),
+        Error::ExecutionFailed("Incorrect syntax near 'FORM'."),
         Error::NotFound("Invalid object name 'x'.")}) {
     Main().failure = error;
     const JsonObject result = DataOf(Envelope("ExecuteQuery", Params("")));
     EXPECT_EQ(result.at("isError"), true);
     EXPECT_EQ(Text(result.at("content").at(0).at("text")),
               base::StrCat("Failed to execute tool ExecuteQuery: ", error.message));
-    EXPECT_THAT(MessageOf(Direct("ExecuteQuery", Params(""))), HasSubstr(error.message));
+    const Json direct = Direct("ExecuteQuery", Params(""));
+    EXPECT_EQ(CodeOf(direct), -32603);
+    EXPECT_EQ(MessageOf(direct),
+              base::StrCat("Failed to execute tool ExecuteQuery: ", error.message));
   }
 }
 

@@ -126,7 +126,7 @@ Result<void> Part(const Statements& statements, Out& out, std::string_view what,
   }
   const Error& error = rows.error();
   if (error.code != Code::kPermissionDenied && error.code != Code::kNotFound &&
-      error.code != Code::kInvalidArgument)
+      error.code != Code::kExecutionFailed)
     return error;
   out.warnings.push_back(base::StrCat(what, ": ", error.message));
   return {};

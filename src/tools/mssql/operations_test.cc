@@ -431,7 +431,7 @@ TEST_F(Operations, PartsOfAzureDevOpsThatCannotBeReadAreNamed) {
   rows["devops_tables"] = {{Int(1), Int(2), Null(), Int(4), Null(), "Tfs_Default"}};
   rows["devops_repositories"] = {{"R1", "alpha", Int(1000), Null(), Null()}};
   Main().failure_of = {
-      {"devops_projects", Error::InvalidParams("Invalid column name 'ProcessName'.")},
+      {"devops_projects", Error::ExecutionFailed("Invalid column name 'ProcessName'.")},
       {"devops_work_items", Error{Code::kPermissionDenied, "denied", {}}}};
   const JsonObject data = Data("GetAzureDevOpsInfo", "{}");
   EXPECT_EQ(data.at("warnings"),
