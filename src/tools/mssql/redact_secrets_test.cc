@@ -363,7 +363,7 @@ TEST(RedactSecrets, TakesLinearTimeOnHostileText) {
                            " SetEnvironmentVariable(\\\"sig=",
                            " \tpassword"}) {
     std::string text;
-    while (text.size() < 300'000) text += unit;
+    while (text.size() < 100'000) text += unit;
     EXPECT_FALSE(RedactSecrets(text).empty());
   }
 }
