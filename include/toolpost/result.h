@@ -31,6 +31,7 @@ enum class Code {
   kPermissionDenied,    // known caller, not allowed
   kNotFound,            // the thing a tool was asked for does not exist
   kConflict,            // the state of the thing does not allow it
+  kExecutionFailed,     // what the caller gave to be run, such as a statement, failed
   kTimeout,             // the deadline passed
   kTooLarge,            // input or output above a limit
   kRateLimited,         // too many calls
@@ -44,7 +45,6 @@ enum class Code {
   kMissingCapability,   // the client did not declare what the call needs
   kUrlElicitation,      // a URL must be visited first (2025-11-25)
   kInputRequired,       // internal: a handler stopped to ask the client (see CallContext::Ask)
-  kExecutionFailed,     // what the caller gave to be run, such as a statement, failed
 };
 
 // The seven error names and numbers the PRD fixes (7.5), for callers that speak in numbers.

@@ -23,6 +23,7 @@ constexpr std::array kTable = {
     ErrorForms{Code::kPermissionDenied, "PERMISSION_DENIED", -32600, -32600, "FORBIDDEN", -32003, 403, 403, "FORBIDDEN"},
     ErrorForms{Code::kNotFound, "NOT_FOUND", -32603, -32603, "NOT_FOUND", -32004, 404, 404, "NOT_FOUND"},
     ErrorForms{Code::kConflict, "CONFLICT", -32603, -32603, "CONFLICT", -32009, 409, 409, "VALIDATION_ERROR"},
+    ErrorForms{Code::kExecutionFailed, "EXECUTION_FAILED", -32603, -32603, "UNPROCESSABLE_CONTENT", -32022, 422, 422, "VALIDATION_ERROR"},
     ErrorForms{Code::kTimeout, "TIMEOUT", -32603, -32603, "TIMEOUT", -32008, 408, 408, "INTERNAL_ERROR"},
     ErrorForms{Code::kTooLarge, "TOO_LARGE", -32603, -32603, "PAYLOAD_TOO_LARGE", -32013, 413, 413, "VALIDATION_ERROR"},
     ErrorForms{Code::kRateLimited, "RATE_LIMITED", -32603, -32603, "TOO_MANY_REQUESTS", -32029, 429, 429, "INTERNAL_ERROR"},
@@ -36,7 +37,6 @@ constexpr std::array kTable = {
     ErrorForms{Code::kMissingCapability, "MISSING_CAPABILITY", -32021, -32021, "PRECONDITION_FAILED", -32012, 412, 400, "VALIDATION_ERROR"},
     ErrorForms{Code::kUrlElicitation, "URL_ELICITATION_REQUIRED", -32042, -32603, "PRECONDITION_FAILED", -32012, 412, 400, "INTERNAL_ERROR"},
     ErrorForms{Code::kInputRequired, "INPUT_REQUIRED", -32603, -32603, "INTERNAL_SERVER_ERROR", -32603, 500, 500, "INTERNAL_ERROR"},
-    ErrorForms{Code::kExecutionFailed, "EXECUTION_FAILED", -32603, -32603, "UNPROCESSABLE_CONTENT", -32022, 422, 422, "VALIDATION_ERROR"},
 };
 // clang-format on
 
@@ -44,7 +44,7 @@ constexpr bool RowsFollowTheEnum() {
   for (std::size_t i = 0; i < kTable.size(); ++i) {
     if (kTable[i].code != static_cast<Code>(i)) return false;
   }
-  return kTable.back().code == Code::kExecutionFailed;
+  return kTable.back().code == Code::kInputRequired;
 }
 static_assert(RowsFollowTheEnum());
 

@@ -8,7 +8,7 @@
 namespace toolpost::base {
 namespace {
 
-constexpr int kCodes = static_cast<int>(Code::kExecutionFailed) + 1;
+constexpr int kCodes = static_cast<int>(Code::kInputRequired) + 1;
 
 TEST(ErrorTable, PRD_NFR_032_EveryCodeHasItsOwnCompleteRow) {
   std::set<std::string_view> names;
