@@ -14,10 +14,9 @@ namespace toolpost::auth {
 namespace {
 
 using ::testing::HasSubstr;
-using Kind = Verdict::Kind;
 
 constexpr std::string_view kMaster = "master-key-of-the-tests";
-constexpr std::string_view kSecret = "a secret of at least thirty-two bytes";
+constexpr std::string_view kSharedSecret = "a secret of at least thirty-two bytes";
 
 Presented Token(std::string_view token) {
   Presented presented;
@@ -26,7 +25,7 @@ Presented Token(std::string_view token) {
   return presented;
 }
 
-std::string Jwt(const JsonObject& claims, std::string_view secret = kSecret) {
+std::string Jwt(const JsonObject& claims, std::string_view secret = kSharedSecret) {
   const std::string head = base::ToBase64Url(R"({"alg":"HS256","typ":"JWT"})");
   const std::string signed_part = head + "." + base::ToBase64Url(base::ToJson(claims));
   const base::Sha256Digest code = base::HmacSha256(secret, signed_part);
@@ -58,7 +57,7 @@ class AuthenticatorTest : public ::testing::Test {
     AuthenticatorOptions options;
     options.master_key = kMaster;
     options.ring = ring_;
-    options.jwt_keys = FixedKeys({*VerificationKey::FromSecret(kSecret)});
+    options.jwt_keys = FixedKeys({*VerificationKey::FromSecret(kSharedSecret)});
     return options;
   }
 
@@ -87,7 +86,7 @@ TEST_F(AuthenticatorTest, D24_WithoutConfigurationEverybodyIsTheLocalUser) {
   Authenticator authenticator(options);
   EXPECT_FALSE(authenticator.configured());
   const Verdict nobody = authenticator.Check({});
-  EXPECT_EQ(nobody.kind, Kind::kAccepted);
+  EXPECT_EQ(nobody.kind, Verdict::Kind::kAccepted);
   EXPECT_EQ(nobody.principal.id, "local");
   EXPECT_EQ(nobody.principal.credential, nullptr);
   EXPECT_FALSE(nobody.principal.authenticated);
@@ -100,7 +99,7 @@ TEST_F(AuthenticatorTest, D24_WithoutConfigurationEverybodyIsTheLocalUser) {
 TEST_F(AuthenticatorTest, CTRL_HTTP_401_MissingAndMalformedCredentials) {
   Authenticator authenticator(Options());
   const Verdict missing = authenticator.Check({});
-  EXPECT_EQ(missing.kind, Kind::kMissing);
+  EXPECT_EQ(missing.kind, Verdict::Kind::kMissing);
   EXPECT_EQ(missing.http_status, 401);
   EXPECT_THAT(missing.challenge, HasSubstr("Bearer"));
   Presented malformed;
@@ -115,7 +114,7 @@ TEST_F(AuthenticatorTest, CTRL_HTTP_403_UnknownKeys) {
   for (const std::string& token : {std::string("no such key"), MakeApiKey().text,
                                    std::string(kMaster) + "x", std::string(kMaster.substr(1))}) {
     const Verdict verdict = authenticator.Check(Token(token));
-    EXPECT_EQ(verdict.kind, Kind::kInvalid);
+    EXPECT_EQ(verdict.kind, Verdict::Kind::kInvalid);
     EXPECT_EQ(verdict.http_status, 403);
     EXPECT_EQ(verdict.message.find(token), std::string::npos);
   }
@@ -124,7 +123,7 @@ TEST_F(AuthenticatorTest, CTRL_HTTP_403_UnknownKeys) {
 TEST_F(AuthenticatorTest, D12_TheMasterKeyMayDoEverythingAndHasNoUser) {
   Authenticator authenticator(Options());
   const Verdict verdict = authenticator.Check(Token(kMaster));
-  ASSERT_EQ(verdict.kind, Kind::kAccepted);
+  ASSERT_EQ(verdict.kind, Verdict::Kind::kAccepted);
   EXPECT_EQ(verdict.principal.id, "master");
   EXPECT_EQ(verdict.principal.user, "");
   EXPECT_TRUE(verdict.principal.authenticated);
@@ -141,7 +140,7 @@ TEST_F(AuthenticatorTest, StoredKeysAreTheirUsers) {
   Authenticator authenticator(Options());
   const std::string text = AddKey({.user_id = "ann", .scopes = {"read"}});
   const Verdict verdict = authenticator.Check(Token(text));
-  ASSERT_EQ(verdict.kind, Kind::kAccepted);
+  ASSERT_EQ(verdict.kind, Verdict::Kind::kAccepted);
   EXPECT_EQ(verdict.principal.id, "key:" + last_id_);
   EXPECT_EQ(verdict.principal.user, "ann");
   EXPECT_EQ(verdict.principal.credential->grants.scopes, std::vector<std::string>{"read"});
@@ -167,7 +166,7 @@ TEST_F(AuthenticatorTest, CTRL_defect_04_05_WhatIsStoredIsNoCredential) {
   for (const std::string& stolen :
        {key->digest, base::ToHex(key->digest), base::ToBase64(key->digest), key->id,
         "mcp_" + key->id + "_" + base::ToBase64Url(key->digest)}) {
-    EXPECT_NE(authenticator.Check(Token(stolen)).kind, Kind::kAccepted);
+    EXPECT_NE(authenticator.Check(Token(stolen)).kind, Verdict::Kind::kAccepted);
   }
 }
 
@@ -176,7 +175,7 @@ TEST_F(AuthenticatorTest, RevokedDeletedAndExpiredKeysAreRefused) {
   store::ApiKeys keys(*store_);
   const std::string revoked = AddKey({});
   const Verdict before = authenticator.Check(Token(revoked));
-  ASSERT_EQ(before.kind, Kind::kAccepted);
+  ASSERT_EQ(before.kind, Verdict::Kind::kAccepted);
   ASSERT_TRUE(*keys.Revoke(last_id_, base::Now()));
   ASSERT_TRUE(ring_->Refresh());
   EXPECT_EQ(authenticator.Check(Token(revoked)).http_status, 403);
@@ -190,7 +189,7 @@ TEST_F(AuthenticatorTest, RevokedDeletedAndExpiredKeysAreRefused) {
   EXPECT_TRUE(alive.principal.credential->revoked);
 
   const std::string expiring = AddKey({.expires_at = base::Now() + std::chrono::hours(1)});
-  EXPECT_EQ(authenticator.Check(Token(expiring)).kind, Kind::kAccepted);
+  EXPECT_EQ(authenticator.Check(Token(expiring)).kind, Verdict::Kind::kAccepted);
   base::SetNowForTest(base::Now() + std::chrono::hours(2));
   EXPECT_EQ(authenticator.Check(Token(expiring)).http_status, 403);
   base::SetNowForTest({});
@@ -199,11 +198,11 @@ TEST_F(AuthenticatorTest, RevokedDeletedAndExpiredKeysAreRefused) {
 TEST_F(AuthenticatorTest, AChangeByAnotherProcessIsSeenWithoutAsking) {
   Authenticator authenticator(Options());
   const std::string text = AddKey({});
-  ASSERT_EQ(authenticator.Check(Token(text)).kind, Kind::kAccepted);
+  ASSERT_EQ(authenticator.Check(Token(text)).kind, Verdict::Kind::kAccepted);
   store::Store other(store::StoreOptions{{}, directory_});
   ASSERT_TRUE(*store::ApiKeys(other).Revoke(last_id_, base::Now()));
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-  while (authenticator.Check(Token(text)).kind == Kind::kAccepted &&
+  while (authenticator.Check(Token(text)).kind == Verdict::Kind::kAccepted &&
          std::chrono::steady_clock::now() < deadline) {
     std::this_thread::yield();
   }
@@ -214,7 +213,7 @@ TEST_F(AuthenticatorTest, TokensAreTheirSubjectsWithTheirScopes) {
   Authenticator authenticator(Options());
   const Verdict verdict = authenticator.Check(Token(
       Jwt({{"sub", "bob"}, {"exp", InSeconds(600)}, {"scope", "read other toolset:file write"}})));
-  ASSERT_EQ(verdict.kind, Kind::kAccepted) << verdict.message;
+  ASSERT_EQ(verdict.kind, Verdict::Kind::kAccepted) << verdict.message;
   EXPECT_EQ(verdict.principal.user, "bob");
   const Grants& grants = verdict.principal.credential->grants;
   EXPECT_EQ(grants.scopes, (std::vector<std::string>{"read", "write"}));
@@ -239,8 +238,8 @@ TEST_F(AuthenticatorTest, D14_BadTokensGet401WithAChallenge) {
 TEST_F(AuthenticatorTest, AVerifiedTokenIsNotAcceptedBeyondItsEnd) {
   Authenticator authenticator(Options());
   const std::string token = Jwt({{"sub", "bob"}, {"exp", InSeconds(600)}});
-  EXPECT_EQ(authenticator.Check(Token(token)).kind, Kind::kAccepted);
-  EXPECT_EQ(authenticator.Check(Token(token)).kind, Kind::kAccepted);
+  EXPECT_EQ(authenticator.Check(Token(token)).kind, Verdict::Kind::kAccepted);
+  EXPECT_EQ(authenticator.Check(Token(token)).kind, Verdict::Kind::kAccepted);
   base::SetNowForTest(base::Now() + std::chrono::seconds(601));
   EXPECT_EQ(authenticator.Check(Token(token)).http_status, 401);
   base::SetNowForTest({});
@@ -260,12 +259,12 @@ TEST_F(AuthenticatorTest, TheMethodDecidesWhichKindsAreAccepted) {
   options.accept_keys = false;
   const std::string key = AddKey({});
   const std::string token = Jwt({{"sub", "bob"}, {"exp", InSeconds(600)}});
-  EXPECT_NE(Authenticator(options).Check(Token(key)).kind, Kind::kAccepted);
-  EXPECT_NE(Authenticator(options).Check(Token(kMaster)).kind, Kind::kAccepted);
-  EXPECT_EQ(Authenticator(options).Check(Token(token)).kind, Kind::kAccepted);
+  EXPECT_NE(Authenticator(options).Check(Token(key)).kind, Verdict::Kind::kAccepted);
+  EXPECT_NE(Authenticator(options).Check(Token(kMaster)).kind, Verdict::Kind::kAccepted);
+  EXPECT_EQ(Authenticator(options).Check(Token(token)).kind, Verdict::Kind::kAccepted);
   options.accept_keys = true;
   options.accept_jwts = false;
-  EXPECT_EQ(Authenticator(options).Check(Token(key)).kind, Kind::kAccepted);
+  EXPECT_EQ(Authenticator(options).Check(Token(key)).kind, Verdict::Kind::kAccepted);
   EXPECT_EQ(Authenticator(options).Check(Token(token)).http_status, 401);
 }
 

@@ -7,19 +7,19 @@
 namespace toolpost::auth {
 namespace {
 
-using Kind = Presented::Kind;
 using Values = std::vector<std::string_view>;
 
 TEST(Credentials, BearerTokens) {
-  EXPECT_EQ(ReadCredentials({}, {}).kind, Kind::kNone);
+  EXPECT_EQ(ReadCredentials({}, {}).kind, Presented::Kind::kNone);
   for (const char* value : {"Bearer abc", "bearer abc", "BEARER abc", "bEaReR   abc",
                             " Bearer abc ", "\tBearer abc\t"}) {
     const Presented presented = ReadCredentials(Values{value}, {});
-    EXPECT_EQ(presented.kind, Kind::kToken) << value;
+    EXPECT_EQ(presented.kind, Presented::Kind::kToken) << value;
     EXPECT_EQ(presented.token, "abc") << value;
   }
   for (const char* token : {"a.b.c", "a-b_c~d+e/f", "YWJj==", "mcp_0123456789AB_x"}) {
-    EXPECT_EQ(ReadCredentials(Values{std::string("Bearer ").append(token)}, {}).kind, Kind::kToken)
+    EXPECT_EQ(ReadCredentials(Values{std::string("Bearer ").append(token)}, {}).kind,
+              Presented::Kind::kToken)
         << token;
   }
 }
@@ -47,7 +47,7 @@ TEST(Credentials, MalformedAuthorization) {
                                    std::string("DPoP abc"),
                                    "Bearer " + std::string(30'000, 'a')}) {
     const Presented presented = ReadCredentials(Values{value}, {});
-    EXPECT_EQ(presented.kind, Kind::kMalformed) << value.substr(0, 40);
+    EXPECT_EQ(presented.kind, Presented::Kind::kMalformed) << value.substr(0, 40);
     EXPECT_FALSE(presented.reason.empty());
     EXPECT_TRUE(presented.token.empty());
     EXPECT_EQ(presented.reason.find("abc"), std::string::npos) << "the value is not repeated";
@@ -56,30 +56,33 @@ TEST(Credentials, MalformedAuthorization) {
 
 TEST(Credentials, TheLargestJwtFits) {
   const std::string value = "Bearer " + std::string(3 * 8 * 1024 + 2, 'a');
-  EXPECT_EQ(ReadCredentials(Values{value}, {}).kind, Kind::kToken);
+  EXPECT_EQ(ReadCredentials(Values{value}, {}).kind, Presented::Kind::kToken);
 }
 
 TEST(Credentials, ApiKeyHeader) {
   for (const char* value : {"abc", " abc ", "p@ss!word\"'", "mcp_0123456789AB_x", "a=b"}) {
-    EXPECT_EQ(ReadCredentials({}, Values{value}).kind, Kind::kToken) << value;
+    EXPECT_EQ(ReadCredentials({}, Values{value}).kind, Presented::Kind::kToken) << value;
   }
   EXPECT_EQ(ReadCredentials({}, Values{" abc "}).token, "abc");
   for (const std::string& value :
        {std::string(), std::string(" "), std::string("a b"), std::string("a\tb"),
         std::string("a\nb"), std::string("\xC3\xA4"), std::string("\x7F"),
         std::string(30'000, 'a')}) {
-    EXPECT_EQ(ReadCredentials({}, Values{value}).kind, Kind::kMalformed) << value.substr(0, 40);
+    EXPECT_EQ(ReadCredentials({}, Values{value}).kind, Presented::Kind::kMalformed)
+        << value.substr(0, 40);
   }
 }
 
 TEST(Credentials, BothHeadersMustAgreeAndComeOnce) {
   EXPECT_EQ(ReadCredentials(Values{"Bearer abc"}, Values{"abc"}).token, "abc");
-  EXPECT_EQ(ReadCredentials(Values{"Bearer abc"}, Values{"abd"}).kind, Kind::kMalformed);
-  EXPECT_EQ(ReadCredentials(Values{"Bearer abc"}, Values{"abcd"}).kind, Kind::kMalformed);
-  EXPECT_EQ(ReadCredentials(Values{"Basic abc"}, Values{"abc"}).kind, Kind::kMalformed);
-  EXPECT_EQ(ReadCredentials(Values{"Bearer abc"}, Values{""}).kind, Kind::kMalformed);
-  EXPECT_EQ(ReadCredentials(Values{"Bearer abc", "Bearer abc"}, {}).kind, Kind::kMalformed);
-  EXPECT_EQ(ReadCredentials({}, Values{"abc", "abc"}).kind, Kind::kMalformed);
+  EXPECT_EQ(ReadCredentials(Values{"Bearer abc"}, Values{"abd"}).kind, Presented::Kind::kMalformed);
+  EXPECT_EQ(ReadCredentials(Values{"Bearer abc"}, Values{"abcd"}).kind,
+            Presented::Kind::kMalformed);
+  EXPECT_EQ(ReadCredentials(Values{"Basic abc"}, Values{"abc"}).kind, Presented::Kind::kMalformed);
+  EXPECT_EQ(ReadCredentials(Values{"Bearer abc"}, Values{""}).kind, Presented::Kind::kMalformed);
+  EXPECT_EQ(ReadCredentials(Values{"Bearer abc", "Bearer abc"}, {}).kind,
+            Presented::Kind::kMalformed);
+  EXPECT_EQ(ReadCredentials({}, Values{"abc", "abc"}).kind, Presented::Kind::kMalformed);
 }
 
 }  // namespace

@@ -40,14 +40,14 @@ struct Signed {
   std::string signature;
 };
 
-Signed Split(const std::string& token) {
+Signed SplitToken(const std::string& token) {
   const std::size_t dot = token.rfind('.');
   return {token.substr(0, dot), FromBase64Url(token.substr(dot + 1)).value()};
 }
 
 TEST(Signature, VerifiesWhatNodeSignedWithEveryFormOfTheKey) {
   for (const auto& [algorithm, vector] : Vectors().at("accepted").get_object()) {
-    const Signed token = Split(Text(vector, "token"));
+    const Signed token = SplitToken(Text(vector, "token"));
     for (auto key : {SignatureKey::FromPem(Text(vector, "pem")),
                      SignatureKey::FromPem(Text(vector, "certificate")),
                      FromParts(algorithm, vector.at("jwk"))}) {
@@ -60,7 +60,7 @@ TEST(Signature, VerifiesWhatNodeSignedWithEveryFormOfTheKey) {
 
 TEST(Signature, RefusesEveryChangedBitAndLength) {
   for (const auto& [algorithm, vector] : Vectors().at("accepted").get_object()) {
-    const Signed token = Split(Text(vector, "token"));
+    const Signed token = SplitToken(Text(vector, "token"));
     const auto key = SignatureKey::FromPem(Text(vector, "pem"));
     ASSERT_TRUE(key.has_value());
     EXPECT_FALSE(key->Verify(token.data + "x", token.signature));
@@ -78,7 +78,7 @@ TEST(Signature, RefusesEveryChangedBitAndLength) {
 
 TEST(Signature, EcdsaNumbersOutsideTheRangeAreRefused) {
   const Json& vector = Vectors().at("accepted").at("ES256");
-  const Signed token = Split(Text(vector, "token"));
+  const Signed token = SplitToken(Text(vector, "token"));
   const auto key = SignatureKey::FromPem(Text(vector, "pem"));
   const std::string zero(32, '\0');
   const std::string all_ones(32, '\xFF');

@@ -15,17 +15,11 @@
 #include <vector>
 
 #include "base/cores.h"
+#include "base/future_fixture.h"
 #include "base/log.h"
 
 namespace toolpost::base {
 namespace {
-
-constexpr std::chrono::seconds kPatience{30};
-
-template <typename Future>
-bool Arrives(const Future& future) {
-  return future.wait_for(kPatience) == std::future_status::ready;
-}
 
 TEST(ThreadPool, RunsEverythingPosted) {
   constexpr int kCount = 1'000;

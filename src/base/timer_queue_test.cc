@@ -9,17 +9,13 @@
 #include <thread>
 #include <vector>
 
+#include "base/future_fixture.h"
 #include "base/log.h"
 
 namespace toolpost::base {
 namespace {
 
 using namespace std::chrono_literals;
-
-template <typename Future>
-bool Arrives(const Future& future) {
-  return future.wait_for(30s) == std::future_status::ready;
-}
 
 TEST(TimerQueue, RunsWorkNotBeforeItsTime) {
   TimerQueue timers;

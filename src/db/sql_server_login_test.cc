@@ -26,7 +26,7 @@ SqlServerLogin With(std::string_view settings) {
   return Login(base::StrCat("Server=db1;User ID=u;", settings));
 }
 
-std::string Refusal(std::string_view text) {
+std::string LoginRefusal(std::string_view text) {
   const auto login = ParseSqlServerLogin(text);
   if (login) return "accepted";
   EXPECT_EQ(login.error().code, Code::kInvalidArgument);
@@ -34,7 +34,7 @@ std::string Refusal(std::string_view text) {
 }
 
 std::string RefusalWith(std::string_view settings) {
-  return Refusal(base::StrCat("Server=db1;User ID=u;", settings));
+  return LoginRefusal(base::StrCat("Server=db1;User ID=u;", settings));
 }
 
 TEST(SqlServerLogin, ReadsTheConnectionStringOfTheDocument) {
@@ -166,22 +166,22 @@ TEST(SqlServerLogin, RefusesHostsWithOddCharacters) {
                             "db1%00",       "#db1",        "\"db1=x\"",   "http://db1",
                             "user@db1",     "tcp:",        "tcp:tcp:db1", ",1433",
                             "\"a;b\"",      "fe80::1%eth0"}) {
-    EXPECT_NE(Refusal(base::StrCat("User ID=u;Server=", value)), "accepted") << value;
+    EXPECT_NE(LoginRefusal(base::StrCat("User ID=u;Server=", value)), "accepted") << value;
   }
-  EXPECT_NE(Refusal("User ID=u;Server=" + std::string(254, 'a')), "accepted");
-  EXPECT_EQ(Refusal("User ID=u;Server=" + std::string(253, 'a')), "accepted");
-  EXPECT_THAT(Refusal("User ID=u;Server=np:db1"),
+  EXPECT_NE(LoginRefusal("User ID=u;Server=" + std::string(254, 'a')), "accepted");
+  EXPECT_EQ(LoginRefusal("User ID=u;Server=" + std::string(253, 'a')), "accepted");
+  EXPECT_THAT(LoginRefusal("User ID=u;Server=np:db1"),
               AllOf(HasSubstr("Server"), HasSubstr("host,port"), Not(HasSubstr("db1"))));
 }
 
 TEST(SqlServerLogin, RefusesPortsThatAreNone) {
   for (const char* port : {"0", "65536", "-1", "x", "1433x", "1 433", "99999999999", "+1433"}) {
-    EXPECT_NE(Refusal(base::StrCat("User ID=u;Server=db1,", port)), "accepted") << port;
+    EXPECT_NE(LoginRefusal(base::StrCat("User ID=u;Server=db1,", port)), "accepted") << port;
     EXPECT_NE(RefusalWith(base::StrCat("Port=", port)), "accepted") << port;
   }
-  EXPECT_NE(Refusal("User ID=u;Server=db1,"), "accepted");
-  EXPECT_THAT(Refusal("User ID=u;Server=db1,1433;Port=1433"), HasSubstr("a port in Server"));
-  EXPECT_THAT(Refusal("User ID=u;Port=1433;Server=db1,1433"), HasSubstr("a port in Server"));
+  EXPECT_NE(LoginRefusal("User ID=u;Server=db1,"), "accepted");
+  EXPECT_THAT(LoginRefusal("User ID=u;Server=db1,1433;Port=1433"), HasSubstr("a port in Server"));
+  EXPECT_THAT(LoginRefusal("User ID=u;Port=1433;Server=db1,1433"), HasSubstr("a port in Server"));
 }
 
 TEST(SqlServerLogin, RefusesDangerousKeywordsByName) {
@@ -257,8 +257,8 @@ TEST(SqlServerLogin, NamesUnknownKeywordsUnlessTheyMayBeSecrets) {
               AllOf(HasSubstr("Setting 4"), Not(HasSubstr("hunter2")), HasSubstr("double quotes")));
   EXPECT_THAT(RefusalWith("Password=a;hunter2"),
               AllOf(HasSubstr("no equals sign"), Not(HasSubstr("hunter2"))));
-  EXPECT_THAT(Refusal("mssql://u:hunter2@db1/x?encrypt=true"), Not(HasSubstr("hunter2")));
-  EXPECT_THAT(Refusal("hunter2"), Not(HasSubstr("hunter2")));
+  EXPECT_THAT(LoginRefusal("mssql://u:hunter2@db1/x?encrypt=true"), Not(HasSubstr("hunter2")));
+  EXPECT_THAT(LoginRefusal("hunter2"), Not(HasSubstr("hunter2")));
   EXPECT_NE(RefusalWith("=x"), "accepted");
 }
 
@@ -279,8 +279,8 @@ TEST(SqlServerLogin, RefusesValuesThatAreNotAllowedWithoutRepeatingThem) {
         "HostNameInCertificate=hunter2/x", "Integrated Security=hunter2"}) {
     EXPECT_THAT(RefusalWith(settings), AllOf(HasSubstr("not allowed"), Not(HasSubstr("hunter2"))));
   }
-  for (const char* seconds : {"0", "-1", "3601", "1.5", "1e3"})
-    EXPECT_NE(RefusalWith(base::StrCat("Connect Timeout=", seconds)), "accepted") << seconds;
+  for (const char* timeout : {"0", "-1", "3601", "1.5", "1e3"})
+    EXPECT_NE(RefusalWith(base::StrCat("Connect Timeout=", timeout)), "accepted") << timeout;
   for (const char* name : {"Database", "Password", "Application Name"}) {
     EXPECT_EQ(RefusalWith(base::StrCat(name, "=", std::string(128, 'x'))), "accepted");
     EXPECT_THAT(RefusalWith(base::StrCat(name, "=", std::string(129, 'x'))), HasSubstr("128"));
@@ -288,26 +288,26 @@ TEST(SqlServerLogin, RefusesValuesThatAreNotAllowedWithoutRepeatingThem) {
 }
 
 TEST(SqlServerLogin, NeedsAServerAndAUser) {
-  EXPECT_THAT(Refusal(""), HasSubstr("Server=host"));
-  EXPECT_THAT(Refusal(" ; ;; "), HasSubstr("Server=host"));
-  EXPECT_THAT(Refusal("User ID=u;Password=p"), HasSubstr("Server=host"));
-  EXPECT_THAT(Refusal("User ID=u;Server="), HasSubstr("Server=host"));
-  EXPECT_THAT(Refusal("Server=db1;Password=p"), HasSubstr("User ID"));
+  EXPECT_THAT(LoginRefusal(""), HasSubstr("Server=host"));
+  EXPECT_THAT(LoginRefusal(" ; ;; "), HasSubstr("Server=host"));
+  EXPECT_THAT(LoginRefusal("User ID=u;Password=p"), HasSubstr("Server=host"));
+  EXPECT_THAT(LoginRefusal("User ID=u;Server="), HasSubstr("Server=host"));
+  EXPECT_THAT(LoginRefusal("Server=db1;Password=p"), HasSubstr("User ID"));
 }
 
 TEST(SqlServerLogin, RefusesTextNoConnectionStringNeeds) {
   using namespace std::string_view_literals;
-  EXPECT_THAT(Refusal("Server=db1;User ID=u;Database=" + std::string(4000, ' ') + "x"),
+  EXPECT_THAT(LoginRefusal("Server=db1;User ID=u;Database=" + std::string(4000, ' ') + "x"),
               HasSubstr("at most 4000"));
-  EXPECT_EQ(Refusal("Server=db1;User ID=u" + std::string(4000 - 20, ';')), "accepted");
+  EXPECT_EQ(LoginRefusal("Server=db1;User ID=u" + std::string(4000 - 20, ';')), "accepted");
   for (const std::string_view text :
        {"Server=db1\0;User ID=u"sv, "Server=db1;User ID=u;Password=a\nb"sv,
         "Server=db1;\tUser ID=u"sv, "Server=db1;User ID=u;Password='a\rb'"sv,
         "Server=db1;User ID=u;Password=\x7f"sv, "Server=db1;User ID=u;Password={\x01}"sv}) {
-    EXPECT_THAT(Refusal(text), HasSubstr("control character"));
+    EXPECT_THAT(LoginRefusal(text), HasSubstr("control character"));
   }
-  EXPECT_THAT(Refusal("Server=db1;User ID=u;Password=\xff"), HasSubstr("UTF-8"));
-  EXPECT_EQ(Refusal(" Server=db1;User ID=u;Password=a\r\n"), "accepted");
+  EXPECT_THAT(LoginRefusal("Server=db1;User ID=u;Password=\xff"), HasSubstr("UTF-8"));
+  EXPECT_EQ(LoginRefusal(" Server=db1;User ID=u;Password=a\r\n"), "accepted");
 }
 
 TEST(SqlServerKeywords, AreFoundInAnyCaseWithSpacesAndUnderscores) {

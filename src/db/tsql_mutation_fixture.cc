@@ -14,10 +14,10 @@
 namespace toolpost::db {
 namespace {
 
-enum class Kind { kSpace, kComment, kString, kQuoted, kWord, kOther };
+enum class PieceKind { kSpace, kComment, kString, kQuoted, kWord, kOther };
 
 struct Piece {
-  Kind kind;
+  PieceKind kind;
   std::string_view text;
 };
 
@@ -56,21 +56,21 @@ std::size_t EndOfComment(std::string_view sql) {
 std::optional<std::vector<Piece>> Scan(std::string_view sql) {
   std::vector<Piece> pieces;
   while (!sql.empty()) {
-    Kind kind = Kind::kOther;
+    PieceKind kind = PieceKind::kOther;
     std::size_t end = 1;
     if (Has(" \t\r\n", sql[0])) {
-      kind = Kind::kSpace;
+      kind = PieceKind::kSpace;
     } else if (sql.starts_with("--") || sql.starts_with("/*")) {
-      kind = Kind::kComment;
+      kind = PieceKind::kComment;
       end = EndOfComment(sql);
     } else if (sql[0] == '\'' || sql.starts_with("N'") || sql.starts_with("n'")) {
-      kind = Kind::kString;
+      kind = PieceKind::kString;
       end = EndOfQuoted(sql, sql[0] == '\'' ? 0 : 1, '\'');
     } else if (sql[0] == '[' || sql[0] == '"') {
-      kind = Kind::kQuoted;
+      kind = PieceKind::kQuoted;
       end = EndOfQuoted(sql, 0, sql[0] == '[' ? ']' : '"');
     } else if (InWord(sql[0])) {
-      kind = Kind::kWord;
+      kind = PieceKind::kWord;
       while (end < sql.size() && InWord(sql[end])) ++end;
     }
     if (end == sql.npos) return std::nullopt;
@@ -106,13 +106,13 @@ class Mutator {
 
   std::string Spelled(std::size_t i) {
     const auto& [kind, text] = pieces_[i];
-    const bool glued = i > 0 && pieces_[i - 1].kind == Kind::kWord;
+    const bool glued = i > 0 && pieces_[i - 1].kind == PieceKind::kWord;
     switch (kind) {
-      case Kind::kWord:
+      case PieceKind::kWord:
         return Word(text, MayQuote(i));
-      case Kind::kQuoted:
+      case PieceKind::kQuoted:
         return MayQuote(i) ? Quoted(OtherCase(text)) : OtherCase(text);
-      case Kind::kString:
+      case PieceKind::kString:
         return !glued && text[0] == '\'' && Chance(4) ? base::StrCat("N", text) : std::string(text);
       default:
         return std::string(text);
@@ -130,7 +130,8 @@ class Mutator {
   // Not beside another quote, which would then be a doubled one.
   bool MayQuote(std::size_t i) const {
     const auto quotes = [](const Piece& piece) {
-      return piece.kind == Kind::kString || piece.kind == Kind::kQuoted || piece.text == "]";
+      return piece.kind == PieceKind::kString || piece.kind == PieceKind::kQuoted ||
+             piece.text == "]";
     };
     return (i == 0 || !quotes(pieces_[i - 1])) &&
            (i + 1 >= pieces_.size() || !quotes(pieces_[i + 1]));
@@ -156,8 +157,8 @@ class Mutator {
   bool MayStandBehind(std::size_t i) const {
     const auto separates = [&](std::size_t at) {
       const Piece& piece = pieces_[at];
-      return piece.kind == Kind::kSpace || piece.kind == Kind::kComment ||
-             (piece.kind == Kind::kOther && Has("(),", piece.text[0]));
+      return piece.kind == PieceKind::kSpace || piece.kind == PieceKind::kComment ||
+             (piece.kind == PieceKind::kOther && Has("(),", piece.text[0]));
     };
     const bool open_line = pieces_[i].text.starts_with("--") && !pieces_[i].text.ends_with('\n');
     const bool after_cr = pieces_[i].text == "\r";
@@ -201,11 +202,11 @@ bool LooksHarmless(std::string_view sql) {
   if (!pieces) return false;
   bool begun = false, ended = false;
   for (const Piece& piece : *pieces) {
-    if (piece.kind == Kind::kSpace || piece.kind == Kind::kComment) continue;
+    if (piece.kind == PieceKind::kSpace || piece.kind == PieceKind::kComment) continue;
     if (ended) return false;
     ended = begun && piece.text == ";";
     begun = true;
-    if (piece.kind == Kind::kWord &&
+    if (piece.kind == PieceKind::kWord &&
         std::any_of(kHarmful.begin(), kHarmful.end(), [&](std::string_view word) {
           return base::EqualIgnoringCase(word, piece.text);
         })) {

@@ -4,6 +4,7 @@
 
 #include "base/strings.h"
 #include "html/invisible.h"
+#include "html/repeat_fixture.h"
 
 namespace toolpost::html {
 namespace {
@@ -163,12 +164,6 @@ TEST(Extract, StopsAtTheLimit) {
       "<ol><li><ol><li><ol><li><pre>x" + std::string(100'000, '\n') + "y", {.max_bytes = 100'000});
   EXPECT_FALSE(lines.complete);
   EXPECT_LT(lines.text.size(), 101'000U);
-}
-
-std::string Repeat(std::string_view piece, std::size_t count) {
-  std::string text;
-  while (count-- > 0) text += piece;
-  return text;
 }
 
 TEST(Extract, TwiceThePageIsAtMostTwiceTheWork) {

@@ -16,6 +16,7 @@
 #include "base/json_write.h"
 #include "base/source_directory_fixture.h"
 #include "base/utf8.h"
+#include "html/repeat_fixture.h"
 
 namespace toolpost::html {
 namespace {
@@ -246,12 +247,6 @@ std::uint64_t StepsOf(std::string_view input, Mode mode = Mode::kData,
   while (tokenizer.Next(token)) {
   }
   return tokenizer.steps();
-}
-
-std::string Repeat(std::string_view piece, std::size_t count) {
-  std::string text;
-  while (count-- > 0) text += piece;
-  return text;
 }
 
 TEST(Tokenizer, TwiceTheInputIsAtMostTwiceTheWork) {

@@ -5,14 +5,14 @@
 namespace toolpost::net {
 namespace {
 
-struct Case {
+struct Classified {
   const char* text;
   AddressClass expected;
 };
 
 TEST(AddressClass, EveryRangeAtItsFirstAndLastAddressAndBeside) {
   using enum AddressClass;
-  const Case cases[] = {
+  const Classified cases[] = {
       {"0.0.0.0", kUnspecified},
       {"0.255.255.255", kUnspecified},
       {"1.0.0.0", kPublic},
@@ -116,7 +116,7 @@ TEST(AddressClass, EveryRangeAtItsFirstAndLastAddressAndBeside) {
       {"fec0::1", kReserved},
       {"ff02::1", kMulticast},
   };
-  for (const Case& c : cases) {
+  for (const Classified& c : cases) {
     const auto address = IpAddress::Parse(c.text);
     ASSERT_TRUE(address.has_value()) << c.text;
     EXPECT_EQ(Classify(*address), c.expected) << c.text;

@@ -5,31 +5,19 @@
 #include "base/crypto.h"
 #include "net/host_policy.h"
 #include "net/http_client.h"
+#include "net/http_client_fixture.h"
 #include "net/own_address.h"
 #include "net/testing.h"
 
 namespace toolpost::net {
 namespace {
 
+using testing::CodeOf;
 using testing::Echo;
 using testing::kDeadline;
+using testing::Local;
 using testing::TestServer;
-
-FetchOptions Local() {
-  FetchOptions options;
-  options.addresses.loopback = true;
-  options.timeout = kDeadline;
-  return options;
-}
-
-std::string Url(const TestServer& server, std::string_view path,
-                std::string_view host = "127.0.0.1") {
-  return "http://" + std::string(host) + ":" + std::to_string(server.port()) + std::string(path);
-}
-
-Code CodeOf(const Result<HttpResponse>& result) {
-  return result ? Code::kInputRequired : result.error().code;
-}
+using testing::Url;
 
 Resolver Always(std::vector<std::string> addresses) {
   return [addresses = std::move(addresses)](const std::string&, base::SteadyTime,

@@ -5,28 +5,20 @@
 #include <optional>
 #include <thread>
 
+#include "net/http_client_fixture.h"
 #include "net/resolve.h"
 #include "net/testing.h"
 
 namespace toolpost::net {
 namespace {
 
+using testing::CodeOf;
 using testing::Echo;
 using testing::Event;
 using testing::kDeadline;
+using testing::Local;
 using testing::TestServer;
-
-FetchOptions Local() {
-  FetchOptions options;
-  options.addresses.loopback = true;
-  options.timeout = kDeadline;
-  return options;
-}
-
-std::string Url(const TestServer& server, std::string_view path,
-                std::string_view host = "127.0.0.1") {
-  return "http://" + std::string(host) + ":" + std::to_string(server.port()) + std::string(path);
-}
+using testing::Url;
 
 HttpServer::Handler RedirectTo(std::string location, int status = 302) {
   return [location = std::move(location), status](const Request& request,
@@ -34,10 +26,6 @@ HttpServer::Handler RedirectTo(std::string location, int status = 302) {
     if (request.path != "/start") return Echo(request, exchange);
     exchange->Send(status, "", "", "Location: " + location + "\r\n");
   };
-}
-
-Code CodeOf(const Result<HttpResponse>& result) {
-  return result ? Code::kInputRequired : result.error().code;
 }
 
 TEST(HttpClient, SendsMethodHeadersAndBodyAndReadsAllOfTheReply) {

@@ -71,17 +71,17 @@ TEST(VaultKey, NewKeysAreRandomBytesOrGoodPassphrases) {
 }
 
 // Made with `openssl enc -aes-256-cbc -K (PBKDF2 of "passphrase of old") -iv …`.
-constexpr char kLegacyText[] =
+constexpr char kLegacyCipherText[] =
     "ENC:BwgJCgsMDQ4PEBESExQVFrOfOaX36O/Cwv8RNioaE/YBPPxd9tSuzyL8fQDxlybh";
 
 TEST(VaultKey, LegacyTextsOpenWithTheirKey) {
-  EXPECT_TRUE(IsLegacyText(kLegacyText));
-  EXPECT_EQ(*OpenLegacyText(Material("passphrase of old"), kLegacyText),
+  EXPECT_TRUE(IsLegacyText(kLegacyCipherText));
+  EXPECT_EQ(*OpenLegacyText(Material("passphrase of old"), kLegacyCipherText),
             "Server=old;Password=pa55");
 }
 
 TEST(VaultKey, DB_1_4_7_LegacyTextsAreNeverHandedOutAsTheyAre) {
-  const auto opened = OpenLegacyText(Material("another passphrase"), kLegacyText);
+  const auto opened = OpenLegacyText(Material("another passphrase"), kLegacyCipherText);
   ASSERT_FALSE(opened);
   EXPECT_THAT(opened.error().message, HasSubstr("does not open it"));
   for (const std::string_view bad : {"", "ENC:", "ENC:????", "ENC:AAAA", "Server=x", "enc:AAAA"}) {

@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr std::string_view kMaster = "master-key-of-the-tests";
+constexpr std::string_view kMasterKey = "master-key-of-the-tests";
 
 net::testing::Reply Get(std::uint16_t port, std::string_view path, std::string_view headers = {},
                         std::string_view host = "localhost") {
@@ -35,7 +35,7 @@ class HealthOverHttp : public ::testing::Test {
   void Start(bool authenticated) {
     if (authenticated) {
       auth::AuthenticatorOptions options;
-      options.master_key = kMaster;
+      options.master_key = kMasterKey;
       server_.impl().http_identity.authenticator = std::make_shared<auth::Authenticator>(options);
     }
     server_.impl().core.vitals.AddDependencies([this] {
@@ -49,7 +49,7 @@ class HealthOverHttp : public ::testing::Test {
   net::testing::Reply Get(std::string_view path, std::string_view headers = {}) {
     return toolpost::Get(server_.http_port(), path, headers);
   }
-  const std::string key_ = base::StrCat("Authorization: Bearer ", kMaster, "\r\n");
+  const std::string key_ = base::StrCat("Authorization: Bearer ", kMasterKey, "\r\n");
 
   std::string problem_;
   Server server_;

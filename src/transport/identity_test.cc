@@ -17,6 +17,7 @@
 #include "base/strings.h"
 #include "net/testing.h"
 #include "toolpost/server.h"
+#include "transport/modern_fixture.h"
 #include "transport/server_impl.h"
 
 namespace toolpost {
@@ -27,8 +28,6 @@ using Scopes = std::set<std::string>;
 
 constexpr std::string_view kMaster = "master-key-of-the-tests";
 constexpr std::string_view kSecret = "a secret of at least thirty-two bytes";
-constexpr std::string_view kModern =
-    R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}})";
 
 std::string Jwt(std::string_view scope) {
   const auto now = std::chrono::duration_cast<std::chrono::seconds>(

@@ -11,6 +11,7 @@
 #include "base/strings.h"
 #include "net/testing.h"
 #include "toolpost/server.h"
+#include "transport/modern_fixture.h"
 
 namespace toolpost {
 namespace {
@@ -18,9 +19,6 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-constexpr std::string_view kModern =
-    R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}})";
 
 class UrlViews : public ::testing::Test {
  protected:

@@ -20,7 +20,7 @@ using base::StrCat;
 constexpr std::string_view kMeta =
     R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}})";
 constexpr std::string_view kJson = "Content-Type: application/json\r\n";
-constexpr std::string_view kModern =
+constexpr std::string_view kModernHead =
     "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
     "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: demo_echo\r\n";
 
@@ -74,11 +74,11 @@ TEST_F(FrontDoorVulnerabilities, CVE_2025_66414_CVE_2026_34742_ReboundNamesAreRe
     for (const std::string_view host :
          {"evil.example", "127.0.0.1.evil.example", "[::1].evil.example", "localhost.evil.example",
           "evil.example:3001", "0.0.0.0.nip.io"}) {
-      const auto reply = Ask(door, StrCat("Host: ", host, "\r\n", kModern), EchoCall(1, "x"));
+      const auto reply = Ask(door, StrCat("Host: ", host, "\r\n", kModernHead), EchoCall(1, "x"));
       EXPECT_EQ(reply.status, 403) << door << " " << host << "\n" << reply.body;
     }
   }
-  EXPECT_EQ(Ask("POST /mcp", Local(kModern), EchoCall(1, "x")).status, 200);
+  EXPECT_EQ(Ask("POST /mcp", Local(kModernHead), EchoCall(1, "x")).status, 200);
 }
 
 TEST_F(FrontDoorVulnerabilities, CVE_2025_49596_PagesOfOthersAreRefused) {
@@ -87,11 +87,11 @@ TEST_F(FrontDoorVulnerabilities, CVE_2025_49596_PagesOfOthersAreRefused) {
          {"http://evil.example", "null", "http://localhost.evil.example",
           "https://[::1].evil.example", "file://"}) {
       const auto reply =
-          Ask(door, Local(StrCat("Origin: ", origin, "\r\n", kModern)), EchoCall(1, "x"));
+          Ask(door, Local(StrCat("Origin: ", origin, "\r\n", kModernHead)), EchoCall(1, "x"));
       EXPECT_EQ(reply.status, 403) << door << " " << origin << "\n" << reply.body;
     }
   }
-  EXPECT_EQ(Ask("POST /mcp", Local(StrCat("Origin: http://localhost:5173\r\n", kModern)),
+  EXPECT_EQ(Ask("POST /mcp", Local(StrCat("Origin: http://localhost:5173\r\n", kModernHead)),
                 EchoCall(1, "x"))
                 .status,
             200);
@@ -110,7 +110,7 @@ TEST_F(FrontDoorVulnerabilities, CVE_2026_25536_EqualIdsOfManyClientsReachTheirO
           const std::string secret = StrCat("secret-", client, "-", id, ".");
           const std::string body = EchoCall(id, secret);
           connection.Send(StrCat("POST /mcp HTTP/1.1\r\nContent-Length: ", body.size(), "\r\n",
-                                 Local(kModern), "\r\n", body));
+                                 Local(kModernHead), "\r\n", body));
           const std::string reply = connection.ReadReply().body;
           const std::size_t at = reply.find("secret-");
           const bool only = at != reply.npos && reply.find("secret-", at + 1) == reply.npos;

@@ -18,7 +18,7 @@ std::string Sql(std::string_view database, std::string_view login, bool jobs = f
   return sql ? *sql : "";
 }
 
-std::string Refusal(std::string_view database, std::string_view login) {
+std::string SetupRefusal(std::string_view database, std::string_view login) {
   const auto sql = SetupSql({.database = database, .login = login});
   if (sql) return "accepted";
   EXPECT_EQ(sql.error().code, Code::kInvalidArgument);
@@ -114,13 +114,13 @@ TEST(MssqlSetupSql, RefusesNamesNoScriptCanHold) {
   using namespace std::string_view_literals;
   for (const std::string_view name :
        {""sv, "a\nGO\nDROP DATABASE b"sv, "a\rb"sv, "a\0b"sv, "a\x7F"sv, "$(x)"sv, "a\xFF"sv}) {
-    EXPECT_THAT(Refusal(name, "reader"), HasSubstr("--database"));
-    EXPECT_THAT(Refusal("sales", name), HasSubstr("--login"));
+    EXPECT_THAT(SetupRefusal(name, "reader"), HasSubstr("--database"));
+    EXPECT_THAT(SetupRefusal("sales", name), HasSubstr("--login"));
   }
-  EXPECT_THAT(Refusal("sales", std::string(129, 'x')), HasSubstr("128"));
-  EXPECT_EQ(Refusal("sales", std::string(128, 'x')), "accepted");
-  EXPECT_THAT(Refusal("sales", "DOMAIN\\user"), HasSubstr("Windows"));
-  EXPECT_EQ(Refusal("a\\b", "reader"), "accepted");
+  EXPECT_THAT(SetupRefusal("sales", std::string(129, 'x')), HasSubstr("128"));
+  EXPECT_EQ(SetupRefusal("sales", std::string(128, 'x')), "accepted");
+  EXPECT_THAT(SetupRefusal("sales", "DOMAIN\\user"), HasSubstr("Windows"));
+  EXPECT_EQ(SetupRefusal("a\\b", "reader"), "accepted");
 }
 
 }  // namespace

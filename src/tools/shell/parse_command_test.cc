@@ -7,38 +7,38 @@
 namespace toolpost::tools::shell {
 namespace {
 
-std::string Refusal(std::string_view command) {
+std::string SyntaxRefusal(std::string_view command) {
   const auto parsed = ParseCommand(command);
   return parsed ? "" : parsed.error().message;
 }
 
 TEST(ParseCommand, PRD_FR_013_3_ChainingIsNamedWithItsPosition) {
-  EXPECT_EQ(Refusal("ls; id"),
+  EXPECT_EQ(SyntaxRefusal("ls; id"),
             "Blocked, command chaining: \";\" at position 3. Run one command per call, or quote it "
             "if it is text.");
   EXPECT_EQ(
-      Refusal("ls && id"),
+      SyntaxRefusal("ls && id"),
       "Blocked, command chaining: \"&&\" at position 4. Run one command per call, or quote it "
       "if it is text.");
-  EXPECT_EQ(Refusal("ls || id"),
+  EXPECT_EQ(SyntaxRefusal("ls || id"),
             "Blocked, command chaining: \"||\" at position 4. Run one command per call; only pipes "
             "(|) may join commands.");
 }
 
 TEST(ParseCommand, PRD_FR_013_4_BackgroundIsNamedWithItsPosition) {
-  EXPECT_EQ(Refusal("ls &"),
+  EXPECT_EQ(SyntaxRefusal("ls &"),
             "Blocked, background execution: \"&\" at position 4. Every command runs to its end; "
             "quote the & if it is text.");
 }
 
 TEST(ParseCommand, PRD_FR_013_5_DeviceWritesAreNamedWithTheirPosition) {
-  EXPECT_EQ(Refusal("echo x >/dev/sda"),
+  EXPECT_EQ(SyntaxRefusal("echo x >/dev/sda"),
             "Blocked, device write: \">/dev/\" at position 8. Nothing need be thrown away: stdout "
             "and stderr come back separately.");
 }
 
 TEST(ParseCommand, PositionsCountCharactersNotBytes) {
-  EXPECT_NE(Refusal("echo \u00fc\u4e2d ;").find("position 9"), std::string::npos);
+  EXPECT_NE(SyntaxRefusal("echo \u00fc\u4e2d ;").find("position 9"), std::string::npos);
 }
 
 TEST(ParseCommand, MarksOnlyUnquotedWildcards) {

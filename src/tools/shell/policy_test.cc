@@ -33,7 +33,7 @@ Result<Stages> Check(const Policy& policy, std::string_view command) {
   return stages;
 }
 
-std::string Refusal(std::string_view command, const Policy& policy = DefaultPolicy()) {
+std::string PolicyRefusal(std::string_view command, const Policy& policy = DefaultPolicy()) {
   const auto checked = Check(policy, command);
   return checked ? "" : checked.error().message;
 }
@@ -60,7 +60,7 @@ TEST(Policy, PRD_AC_005_2_EveryAttackIsRefusedByItsRule) {
   ASSERT_GE(attacks.size(), 105u);
   for (const Json& attack : attacks) {
     const std::string command = Placed(attack);
-    const std::string refusal = Refusal(command);
+    const std::string refusal = PolicyRefusal(command);
     EXPECT_FALSE(refusal.empty()) << Text(attack.at("group")) << ": " << command;
     EXPECT_NE(refusal.find(Text(attack.at("says"))), std::string::npos)
         << command << " was refused with: " << refusal;
@@ -90,25 +90,25 @@ TEST(Policy, ContainedAttacksPass) {
   ASSERT_FALSE(attacks.empty());
   for (const Json& attack : attacks) {
     const std::string command = Placed(attack);
-    EXPECT_EQ(Refusal(command), "") << command;
+    EXPECT_EQ(PolicyRefusal(command), "") << command;
   }
 }
 
 TEST(Policy, PRD_FR_013_1_TheDefaultListIsTheDocuments) {
   for (const char* command : {"ls", "pwd", "echo", "cat", "grep x", "find", "wc", "sort", "uniq",
                               "head", "tail", "git", "npm", "node", "pnpm", "yarn"}) {
-    EXPECT_EQ(Refusal(command), "");
+    EXPECT_EQ(PolicyRefusal(command), "");
   }
   EXPECT_EQ(DefaultCommands().size(), 16u);
-  EXPECT_EQ(Refusal("curl http://x"),
+  EXPECT_EQ(PolicyRefusal("curl http://x"),
             "\"curl\" at position 1 is not an allowed command. Allowed: ls, pwd, echo, cat, grep, "
             "find, wc, sort, uniq, head, tail, git, npm, node, pnpm, yarn.");
 }
 
 TEST(Policy, PRD_FR_013_2_DangerousCommandsAreNamedWithTheirPosition) {
-  EXPECT_EQ(Refusal("sudo ls"),
+  EXPECT_EQ(PolicyRefusal("sudo ls"),
             "Blocked, dangerous command: \"sudo\" at position 1. It never runs here.");
-  EXPECT_EQ(Refusal("ls | rm -rf ."),
+  EXPECT_EQ(PolicyRefusal("ls | rm -rf ."),
             "Blocked, dangerous command: \"rm -rf\" at position 6. It never runs here.");
 }
 
@@ -118,7 +118,7 @@ TEST(Policy, PRD_FR_013_2_NoSettingAllowsThem) {
   for (const char* command : {"sudo ls", "chmod 1 a", "chown a b", "kill 1", "pkill x", "rm -rf a",
                               "rm a -r --force", "rm -r -- a"}) {
     const bool blocked = std::string_view(command) != "rm -r -- a";
-    EXPECT_EQ(Refusal(command, policy).starts_with("Blocked, dangerous"), blocked) << command;
+    EXPECT_EQ(PolicyRefusal(command, policy).starts_with("Blocked, dangerous"), blocked) << command;
   }
 }
 
@@ -132,10 +132,10 @@ TEST(Policy, UnknownProgramsCountAsInterpreters) {
 TEST(Policy, GitReachesOthersOnlyWithTheNetwork) {
   Policy policy = DefaultPolicy();
   policy.network = true;
-  EXPECT_EQ(Refusal("git fetch origin", policy), "");
-  EXPECT_NE(Refusal("git fetch -u id", policy), "");
-  EXPECT_NE(Refusal("git fetch --upload-pack id", policy), "");
-  EXPECT_NE(Refusal("git clone -c core.pager=id x", policy), "");
+  EXPECT_EQ(PolicyRefusal("git fetch origin", policy), "");
+  EXPECT_NE(PolicyRefusal("git fetch -u id", policy), "");
+  EXPECT_NE(PolicyRefusal("git fetch --upload-pack id", policy), "");
+  EXPECT_NE(PolicyRefusal("git clone -c core.pager=id x", policy), "");
 }
 
 TEST(Policy, GitIsToldNotToStartDrivers) {
