@@ -31,7 +31,8 @@ target_include_directories(source_directory PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_compile_definitions(source_directory PRIVATE TOOLPOST_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 
 # toolpost_test(<name> SOURCES … LINK … [OWN_DEFINITIONS]): a GoogleTest executable as one ctest. OWN_DEFINITIONS: the caller adds compile
-# definitions, so that it cannot share the precompiled header.
+# definitions, so that it cannot share the precompiled header. With TOOLPOST_TEST_BATCH several files are one for the compiler, for which
+# the templates they all use are most of the work: what stands in their anonymous namespaces needs different names.
 include(GoogleTest)
 function(toolpost_test name)
   cmake_parse_arguments(arg "OWN_DEFINITIONS" "" "SOURCES;LINK" ${ARGN})
@@ -39,6 +40,9 @@ function(toolpost_test name)
   target_link_libraries(${name} PRIVATE ${arg_LINK} source_directory GTest::gmock GTest::gtest_main)
   if(NOT arg_OWN_DEFINITIONS)
     toolpost_precompile(${name} base_tests <boost/json.hpp> <gmock/gmock.h> <gtest/gtest.h> <functional> <map> <memory>)
+  endif()
+  if(TOOLPOST_TEST_BATCH GREATER 0)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${TOOLPOST_TEST_BATCH})
   endif()
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 600)

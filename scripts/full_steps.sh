@@ -4,7 +4,8 @@
 # reads up to ten files of a target as one. Such a batch may fail for names that occur in two of its files; the verdict is that of its
 # files, one by one. What was found clean is not read again as long as the compiler sees the same text.
 run_clang_tidy() {
-  local flags=(-D CMAKE_CXX_COMPILER=clang++ -D CMAKE_DISABLE_PRECOMPILE_HEADERS=ON -D TOOLPOST_FUZZ=ON) batches sources unknown
+  local batches sources unknown
+  local flags=(-D CMAKE_CXX_COMPILER=clang++ -D CMAKE_DISABLE_PRECOMPILE_HEADERS=ON -D TOOLPOST_TEST_BATCH=0 -D TOOLPOST_FUZZ=ON)
   cmake --preset dev -B build/tidy "${flags[@]}" >/dev/null || return 1
   cmake --preset dev -B build/tidy/batches "${flags[@]}" -D CMAKE_UNITY_BUILD=ON -D CMAKE_UNITY_BUILD_BATCH_SIZE=10 >/dev/null || return 1
   mapfile -t batches < <(sed -nE 's/^ *"file": "(.*)",?$/\1/p' build/tidy/batches/compile_commands.json)
