@@ -336,6 +336,8 @@ Error SqliteGuard::Failure() {
       [[fallthrough]];
     case SQLITE_NOMEM:
       if (SqliteBudget::Late()) return RanTooLong();
+      if (!SqliteBudget::Spent())
+        return Error::Unavailable("Other statements use the memory there is for SQLite: try again");
       return {Code::kTooLarge,
               "The statement needs too much memory: let it sort, group or join fewer rows",
               {}};

@@ -34,7 +34,8 @@ struct SqliteAllocator {
   }
 };
 
-SqliteBudget::SqliteBudget(std::int64_t bytes, Time deadline) : left_(bytes), deadline_(deadline) {
+SqliteBudget::SqliteBudget(std::int64_t bytes, Time deadline)
+    : bytes_(bytes), left_(bytes), deadline_(deadline) {
   assert(current == nullptr);
   current = this;
 }
@@ -45,7 +46,12 @@ bool SqliteBudget::Late() {
   return current != nullptr && std::chrono::steady_clock::now() >= current->deadline_;
 }
 
+bool SqliteBudget::Spent() {
+  return current != nullptr && (current->spent_ || current->left_ < current->bytes_ / 2);
+}
+
 bool SqliteBudget::Allows(std::int64_t bytes) {
+  spent_ = spent_ || bytes > left_;
   return bytes <= left_ && (++allocations_ % kAllocationsBetweenLooks != 0 || !Late());
 }
 

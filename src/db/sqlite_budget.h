@@ -25,6 +25,8 @@ class SqliteBudget {
 
   // Whether this thread has a budget whose deadline has passed.
   static bool Late();
+  // Whether it would have had enough without anybody else: it was refused more, or holds half.
+  static bool Spent();
 
   // Before anything else is asked of the library. False when it does not take our allocator.
   static bool Install(decltype(sqlite3_config)* config);
@@ -33,7 +35,9 @@ class SqliteBudget {
   friend struct SqliteAllocator;
   bool Allows(std::int64_t bytes);
 
+  const std::int64_t bytes_;
   std::int64_t left_;
+  bool spent_ = false;
   const Time deadline_;
   unsigned allocations_ = 0;
 };

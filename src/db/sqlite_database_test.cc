@@ -142,6 +142,23 @@ TEST_F(SqliteDatabaseTest, PreparingAStatementIsBoundedToo) {
   EXPECT_EQ(Answer("SELECT 1"), "num:1");
 }
 
+TEST_F(SqliteDatabaseTest, WhoLacksMemoryThatOthersUseIsNotToldToUseLess) {
+  const LibSqlite& lite = LibSqlite::Loaded();
+  sqlite3* other = nullptr;
+  ASSERT_EQ(lite.open_v2(":memory:", &other, SQLITE_OPEN_READWRITE, nullptr), SQLITE_OK);
+  ASSERT_EQ(lite.exec(other, "CREATE TABLE large AS SELECT zeroblob(300000000)", nullptr, nullptr,
+                      nullptr),
+            SQLITE_OK);
+  constexpr char kSmall[] =
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000) "
+      "SELECT count(*) FROM n";
+  const auto refused = Read(kSmall);
+  lite.close(other);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::kUnavailable) << refused.error().message;
+  EXPECT_EQ(Answer(kSmall), "num:10000");
+}
+
 TEST_F(SqliteDatabaseTest, ARowOfLargeValuesIsBounded) {
   std::string sql = "SELECT hex(zeroblob(499999))";
   for (int i = 1; i < 400; ++i) sql += ", hex(zeroblob(499999))";
