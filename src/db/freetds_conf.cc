@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/strings.h"
@@ -19,10 +20,15 @@ namespace {
 // FreeTDS reads lines of at most 256 bytes.
 constexpr std::size_t kLongestValue = 200;
 
+struct Named {
+  FreetdsSection settings;
+  std::string name;
+};
+
 struct File {
   std::mutex mutex;
   int descriptor = -1;
-  std::vector<FreetdsSection> sections;
+  std::vector<Named> sections;
 };
 
 File& TheFile() {
@@ -76,24 +82,34 @@ Result<void> Open(File& file) {
   return {};
 }
 
-std::string NameOf(std::size_t index) { return base::StrCat("toolpost", index); }
+// The server is told the name: Azure SQL Database finds out by it who is meant. Further settings of
+// a host have names that no host has, as [global] is for all sections.
+std::string NameFor(const std::string& host, const std::vector<Named>& sections) {
+  const auto others = std::count_if(sections.begin(), sections.end(), [&](const Named& section) {
+    return section.settings.host == host;
+  });
+  return others == 0 && host != "global" ? host : base::StrCat(host, ",", others);
+}
 
 }  // namespace
 
-Result<std::string> AddFreetdsSection(const FreetdsSection& section) {
+// FreeTDS tells names of sections apart without regard to case.
+Result<std::string> AddFreetdsSection(FreetdsSection section) {
   RETURN_IF_ERROR(Check(section));
+  section.host = base::ToLower(section.host);
   File& file = TheFile();
   const std::lock_guard lock(file.mutex);
   RETURN_IF_ERROR(Open(file));
-  const auto known = std::find(file.sections.begin(), file.sections.end(), section);
-  const auto index = static_cast<std::size_t>(known - file.sections.begin());
-  if (known != file.sections.end()) return NameOf(index);
-  const std::string text = Format(section, NameOf(index));
+  const auto known = std::find_if(file.sections.begin(), file.sections.end(),
+                                  [&](const Named& one) { return one.settings == section; });
+  if (known != file.sections.end()) return known->name;
+  std::string name = NameFor(section.host, file.sections);
+  const std::string text = Format(section, name);
   if (write(file.descriptor, text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
     return Error::Unavailable("No memory for the settings of the SQL Server driver");
   }
-  file.sections.push_back(section);
-  return NameOf(index);
+  file.sections.push_back({std::move(section), name});
+  return name;
 }
 
 }  // namespace toolpost::db

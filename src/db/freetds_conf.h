@@ -22,6 +22,6 @@ struct FreetdsSection {
 // The name of the section with these settings, to be used as `Servername`; adds it when it is new.
 // The port is for the connection string, as that of a named instance may change. The first call
 // sets FREETDSCONF. Code::kInvalidArgument for a host that the file cannot hold. Thread-safe.
-Result<std::string> AddFreetdsSection(const FreetdsSection& section);
+Result<std::string> AddFreetdsSection(FreetdsSection section);
 
 }  // namespace toolpost::db

@@ -35,7 +35,7 @@ std::string SectionOf(const std::string& connection_string) {
 TEST(OdbcConnectionString, BracesKeepValuesWhatTheyAre) {
   const auto text = OdbcConnectionString(kFreeTds, Login(), "/ca.pem");
   ASSERT_TRUE(text);
-  EXPECT_TRUE(text->starts_with("Driver={/lib/libtdsodbc.so};Servername=toolpost"));
+  EXPECT_TRUE(text->starts_with("Driver={/lib/libtdsodbc.so};Servername=db.example"));
   EXPECT_TRUE(text->ends_with("Database={shop};APP={toolpost};UID={reader};PWD={x;DumpFile=/a};"));
 }
 
@@ -73,6 +73,25 @@ TEST(OdbcConnectionString, FreeTdsVerifiesThroughItsConfiguration) {
   EXPECT_EQ(SectionOf(*OdbcConnectionString(kFreeTds, login, "/ca.pem")),
             "host = db.example\ntds version = 7.4\nclient charset = UTF-8\n"
             "encryption = off\n");
+}
+
+// By which Azure SQL Database finds the server. A name that two sections shared would mix their
+// settings.
+TEST(OdbcConnectionString, FreeTdsTellsTheServerItsName) {
+  const auto name = [](std::string host, bool trust) {
+    SqlServerLogin login = Login();
+    login.host = std::move(host);
+    login.trust_certificate = trust;
+    const std::string text = *OdbcConnectionString(kFreeTds, login, "/ca.pem");
+    const std::size_t at = text.find("Servername=") + 11;
+    return text.substr(at, text.find(';', at) - at);
+  };
+  EXPECT_EQ(name("Named.example", false), "named.example");
+  EXPECT_EQ(name("named.example", true), "named.example,1");
+  EXPECT_EQ(name("NAMED.example", false), "named.example");
+  EXPECT_EQ(name("NAMED.example", true), "named.example,1");
+  EXPECT_EQ(name("global", false), "global,0");
+  EXPECT_EQ(name("::1", false), "::1");
 }
 
 TEST(OdbcConnectionString, PortsNeedNoSectionsOfTheirOwn) {

@@ -45,6 +45,7 @@ TEST_F(OdbcServerTest, LogsInAsToldAndByNoOtherSettings) {
   EXPECT_EQ(login.login.password, "p;w=d'\" {ö}}");
   EXPECT_EQ(login.login.database, "shop");
   EXPECT_EQ(login.login.application, "a;b=c");
+  EXPECT_TRUE(login.login.server.starts_with(options.login.host)) << login.login.server;
   EXPECT_TRUE(login.login.read_only_intent);
   EXPECT_EQ(login.login.version, 0x74000004U);
 }
