@@ -108,9 +108,10 @@ constexpr LoginRefusal kLoginRefusals[] = {
      "login"},
     {{18470, 18486, 18487, 18488},
      "SQL Server refused the login: it is disabled or locked, or its password has expired"},
-    {{40532, 40615, 40914},
-     "The firewall of the SQL Server does not let this machine in, or there is no such server: add "
-     "this machine's address to the server's firewall"},
+    {{40615, 40914},
+     "The firewall of the SQL Server does not let this machine in: add this machine's address to "
+     "the server's firewall"},
+    {{40532}, "There is no SQL Server of that name: check the host, which must be a name there"},
     {{976, 983, 10928, 10929, 17142, 18401, 18451, 18461, 40197, 40501, 40613, 49918, 49919, 49920},
      "The SQL Server or its database is not available at present: it starts, is paused or busy, is "
      "in single-user mode, or is a replica that cannot be read. Try again in a minute"},
@@ -129,9 +130,11 @@ bool IsOfTheServer(const OdbcDiagnosis& diagnosis) {
          !diagnosis.state.starts_with("08");
 }
 
-bool IsOutOfResources(int number) {
-  return OneOf(number, {701,  802,  844,   845,   847,   1101,  1105,  3960,  3961,  8645, 8651,
-                        8902, 9002, 10928, 10929, 40197, 40501, 40613, 49918, 49919, 49920});
+// Numbers from 50000 on, and their severity, are of whoever wrote the RAISERROR.
+bool IsFaultOfTheServer(const OdbcDiagnosis& diagnosis) {
+  return (diagnosis.severity >= 17 && diagnosis.number < 50'000) ||
+         OneOf(diagnosis.number, {701, 802, 844, 845, 847, 1101, 1105, 8645, 8651, 8902, 9002,
+                                  10928, 10929, 40197, 40501, 40613, 49918, 49919, 49920});
 }
 
 }  // namespace
@@ -196,7 +199,12 @@ Error SqlServerStatementError(const OdbcDiagnosis& diagnosis) {
             "SQL Server had to end the statement because of a deadlock: try again",
             Data(diagnosis)};
   }
-  if (IsOutOfResources(diagnosis.number) || diagnosis.severity >= 17) {
+  if (OneOf(diagnosis.number, {3960, 3961})) {
+    return {Code::kUnavailable,
+            "Another session changed what the statement works on in its snapshot: try again",
+            Data(diagnosis)};
+  }
+  if (IsFaultOfTheServer(diagnosis)) {
     base::Log(base::Severity::kWarning, "sql server error",
               {{"number", std::int64_t{diagnosis.number}}, {"detail", diagnosis.message}});
     return {

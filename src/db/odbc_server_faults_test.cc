@@ -68,6 +68,21 @@ TEST_F(OdbcFaults, AServerOutOfResourcesSaysNothingOfItself) {
   EXPECT_EQ(error.message.find("secret"), std::string::npos);
 }
 
+TEST_F(OdbcFaults, AnErrorOfAnApplicationIsItsOwnWhateverItsSeverity) {
+  const Error error = Fails(50'000, "Order 17 is already paid.", 17);
+  EXPECT_EQ(error.code, Code::kExecutionFailed);
+  EXPECT_NE(error.message.find("Order 17 is already paid."), std::string::npos);
+}
+
+TEST_F(OdbcFaults, AConflictOfSnapshotsCanBeTriedAgain) {
+  for (const int number : {3960, 3961}) {
+    const Error error = Fails(number, "Snapshot isolation transaction aborted.");
+    EXPECT_EQ(error.code, Code::kUnavailable);
+    EXPECT_NE(error.message.find("try again"), std::string::npos);
+    EXPECT_EQ(error.message.find("memory"), std::string::npos);
+  }
+}
+
 TEST_F(OdbcFaults, AnErrorAfterRowsIsAnError) {
   Serve(
       Rule("SELECT a",
