@@ -172,16 +172,18 @@ class Page {
     ForeignKeyView key;
     key.name = cells.Text();
     key.column = cells.Text();
-    key.referenced_schema = cells.Text();
-    key.referenced_table = cells.Text();
-    key.referenced_column = cells.Text();
+    key.referenced_schema = cells.OptionalText();
+    key.referenced_table = cells.OptionalText();
+    key.referenced_column = cells.OptionalText();
+    const bool known = key.referenced_schema && key.referenced_table && key.referenced_column;
     if (const std::string action = cells.Text(); action != "NO_ACTION" && !action.empty())
       key.on_delete = action;
     for (ColumnView& column : *object.columns) {
       if (column.name != key.column) continue;
       column.is_foreign_key = true;
-      column.foreign_key_reference = base::StrCat(key.referenced_schema, ".", key.referenced_table,
-                                                  ".", key.referenced_column);
+      if (!known) continue;
+      column.foreign_key_reference = base::StrCat(
+          *key.referenced_schema, ".", *key.referenced_table, ".", *key.referenced_column);
     }
     object.foreign_keys->push_back(std::move(key));
   }

@@ -50,17 +50,18 @@ struct ColumnView {
 struct ForeignKeyView {
   std::string name;
   std::string column;
-  std::string referenced_schema;
-  std::string referenced_table;
-  std::string referenced_column;
+  // Absent where the login may not see the table.
+  std::optional<std::string> referenced_schema;
+  std::optional<std::string> referenced_table;
+  std::optional<std::string> referenced_column;
   std::optional<std::string> on_delete;
   static constexpr auto Fields() {
     using View = ForeignKeyView;
     return std::tuple{Req("name", &View::name),
                       Req("column", &View::column),
-                      Req("referencedSchema", &View::referenced_schema),
-                      Req("referencedTable", &View::referenced_table),
-                      Req("referencedColumn", &View::referenced_column),
+                      Opt("referencedSchema", &View::referenced_schema),
+                      Opt("referencedTable", &View::referenced_table),
+                      Opt("referencedColumn", &View::referenced_column),
                       Opt("onDelete", &View::on_delete)};
   }
 };

@@ -2,6 +2,9 @@
 // @pattern filters nothing, @types is a list such as ",U,V,". To = a blank text is an empty one, to
 // DATALENGTH it is not.
 //
+// A catalogue shows a login only what it has a right on: that of a type or of a table that is
+// referred to may be missing, and what refers to it is still shown.
+//
 // The statements after the first read details of one page of it: of the objects from @firstSchema,
 // @firstName up to @lastSchema, @lastName.
 #pragma once
@@ -43,13 +46,14 @@ ORDER BY l.schema_name, l.object_name, l.type
 )sql";
 
 inline constexpr std::string_view kColumnsSql = R"sql(/* toolpost:columns */
-SELECT s.name, o.name, c.name, t.name AS type_name, c.max_length, c.[precision], c.scale,
+SELECT s.name, o.name, c.name, COALESCE(t.name, TYPE_NAME(c.system_type_id)) AS type_name,
+       c.max_length, c.[precision], c.scale,
        c.is_nullable, c.is_identity, c.is_computed, d.definition AS default_definition,
        k.key_ordinal, CAST(e.value AS nvarchar(4000)) AS description
 FROM sys.objects AS o
 JOIN sys.schemas AS s ON s.schema_id = o.schema_id
 JOIN sys.columns AS c ON c.object_id = o.object_id
-JOIN sys.types AS t ON t.user_type_id = c.user_type_id
+LEFT JOIN sys.types AS t ON t.user_type_id = c.user_type_id
 LEFT JOIN sys.default_constraints AS d ON d.object_id = c.default_object_id
 LEFT JOIN sys.indexes AS i ON i.object_id = o.object_id AND i.is_primary_key = 1
 LEFT JOIN sys.index_columns AS k
@@ -75,9 +79,9 @@ JOIN sys.schemas AS s ON s.schema_id = o.schema_id
 JOIN sys.foreign_keys AS f ON f.parent_object_id = o.object_id
 JOIN sys.foreign_key_columns AS fc ON fc.constraint_object_id = f.object_id
 JOIN sys.columns AS c ON c.object_id = fc.parent_object_id AND c.column_id = fc.parent_column_id
-JOIN sys.objects AS r ON r.object_id = fc.referenced_object_id
-JOIN sys.schemas AS rs ON rs.schema_id = r.schema_id
-JOIN sys.columns AS rc
+LEFT JOIN sys.objects AS r ON r.object_id = fc.referenced_object_id
+LEFT JOIN sys.schemas AS rs ON rs.schema_id = r.schema_id
+LEFT JOIN sys.columns AS rc
   ON rc.object_id = fc.referenced_object_id AND rc.column_id = fc.referenced_column_id
 WHERE o.is_ms_shipped = 0 AND o.type = 'U'
   AND (DATALENGTH(@schema) = 0 OR s.name = @schema)
@@ -120,12 +124,13 @@ ORDER BY s.name, o.name
 )sql";
 
 inline constexpr std::string_view kParametersSql = R"sql(/* toolpost:parameters */
-SELECT s.name, o.name, p.name AS parameter_name, p.parameter_id, t.name AS type_name,
+SELECT s.name, o.name, p.name AS parameter_name, p.parameter_id,
+       COALESCE(t.name, TYPE_NAME(p.system_type_id)) AS type_name,
        p.max_length, p.[precision], p.scale, p.is_output
 FROM sys.objects AS o
 JOIN sys.schemas AS s ON s.schema_id = o.schema_id
 JOIN sys.parameters AS p ON p.object_id = o.object_id
-JOIN sys.types AS t ON t.user_type_id = p.user_type_id
+LEFT JOIN sys.types AS t ON t.user_type_id = p.user_type_id
 WHERE o.is_ms_shipped = 0
   AND CHARINDEX(N',' + RTRIM(o.type) + N',', @types) > 0
   AND (DATALENGTH(@schema) = 0 OR s.name = @schema)

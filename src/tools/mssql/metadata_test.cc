@@ -80,6 +80,19 @@ TEST_F(Metadata, CTRL_EX03_GetTableMetadataRunsAsWritten) {
   EXPECT_EQ(Main().asked[0].parameters.at("types"), ",U,");
 }
 
+TEST_F(Metadata, AKeyToATableThatTheLoginMayNotSeeIsShownWithoutIt) {
+  Main().rows["foreign_keys"] = {
+      {"dbo", "Orders", "FK_Orders_Users", "UserId", Null(), Null(), Null(), "CASCADE"}};
+  const JsonObject orders = Data("GetTableMetadata", "{}").at("tables").at(0).as_object();
+  EXPECT_EQ(orders.at("foreignKeys"),
+            (Json{JsonObject{
+                {"name", "FK_Orders_Users"}, {"column", "UserId"}, {"onDelete", "CASCADE"}}}));
+  EXPECT_EQ(
+      orders.at("columns").at(1),
+      (Json{
+          {"name", "UserId"}, {"dataType", "int"}, {"isNullable", true}, {"isForeignKey", true}}));
+}
+
 TEST_F(Metadata, TheTextIsASentenceAndDataForOldClients) {
   const JsonObject result = DataOf(Envelope("GetTableMetadata", R"({"schema":null})"));
   EXPECT_EQ(result.at("content").at(0).at("text"), "Table metadata retrieved successfully");
