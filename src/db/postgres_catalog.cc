@@ -11,11 +11,13 @@ namespace {
 
 using Rows = std::vector<std::vector<PostgresParameter>>;
 
-// An aggregate is as volatile as the functions it is made of.
+// An aggregate is as volatile as the functions it is made of, and as trusted; PostgreSQL itself
+// calls it internal, and so it calls the constructors of range types.
 constexpr std::string_view kFunctions = R"(
 SELECT n.nspname, p.proname, coalesce(e.extname, ''),
   bool_or(p.provolatile = 'v' OR s.volatile), bool_or(p.prosecdef OR s.definer),
-  bool_or(NOT l.lanpltrusted OR s.untrusted),
+  bool_or(coalesce(s.untrusted, false) OR NOT (l.lanpltrusted OR p.prokind = 'a'
+    OR (l.lanname = 'internal' AND p.prosrc ~ '^(multi)?range_constructor[0-3]$'))),
   bool_or(p.pronargs >= 1 AND p.pronargs - p.pronargdefaults <= 1)
 FROM pg_catalog.pg_proc p
 JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace

@@ -53,6 +53,13 @@ constexpr const char* kSchema[] = {
     "'BEGIN PERFORM pg_advisory_lock(77); RETURN 1; END'",
     "CREATE OPERATOR <!> (LEFTARG = int, RIGHTARG = int, FUNCTION = sneaky_pair)",
     "CREATE AGGREGATE sneaky_sum(int) (SFUNC = sneaky_pair, STYPE = int)",
+    "CREATE FUNCTION unknown_code(int, int) RETURNS int IMMUTABLE LANGUAGE internal AS 'int4pl'",
+    "CREATE AGGREGATE unknown_sum(int) (SFUNC = unknown_code, STYPE = int)",
+    "CREATE AGGREGATE pure_sum(int) (SFUNC = int4pl, STYPE = int)",
+    "CREATE FUNCTION keep_first(anyelement, anyelement) RETURNS anyelement IMMUTABLE LANGUAGE sql "
+    "AS 'SELECT $1'",
+    "CREATE AGGREGATE first_of(anyelement) (SFUNC = keep_first, STYPE = anyelement)",
+    "CREATE TYPE float_range AS RANGE (SUBTYPE = float8, MULTIRANGE_TYPE_NAME = float_ranges)",
     "CREATE TYPE sticky AS (x int)",
     "CREATE FUNCTION to_sticky(int) RETURNS sticky LANGUAGE plpgsql AS "
     "'BEGIN PERFORM pg_advisory_lock($1); RETURN ROW($1); END'",

@@ -399,6 +399,10 @@ const std::vector<StatementCategory>& HarmlessStatements() {
          "num_nulls(1, NULL), num_nonnulls(1)")}},
       {"functions of the database and its views",
        {"SELECT pure(1), public.pure(2), app.twice(3)",
+        "SELECT pure_sum(page_size), public.first_of(http_status) FROM page",
+        "SELECT pure_sum(id::int) OVER (ORDER BY id), first_of(name) OVER () FROM customers",
+        ("SELECT float_range(1, 2), float_range(1, 2, '[]'), '[1,2)'::float_range && "
+         "float_range(0, 9), float_ranges(float_range(1, 2), float_range(3, 4)), float_ranges()"),
         ("SELECT upper(name) FROM customers WHERE pure(id::int) = 2 OR pure(1) + app.twice(0) "
          "= 3"),
         "SELECT * FROM rich, spent", "SELECT * FROM trap", "SELECT liar(5)",
