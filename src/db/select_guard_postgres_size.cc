@@ -141,7 +141,7 @@ std::optional<double> Extreme(const Json& expression) {
   return extreme;
 }
 
-std::optional<double> Number(const Json& node) {
+std::optional<double> NumberOrNan(const Json& node) {
   if (const Json* constant = Member(node, "A_Const")) return Constant(*constant);
   if (const Json* expression = Member(node, "A_Expr")) return Arithmetic(*expression);
   if (const Json* call = Member(node, "FuncCall")) return Call(*call);
@@ -152,6 +152,12 @@ std::optional<double> Number(const Json& node) {
     return inner != nullptr ? Number(*inner) : std::nullopt;
   }
   return std::nullopt;
+}
+
+// PostgreSQL puts NaN behind all other numbers.
+std::optional<double> Number(const Json& node) {
+  const auto number = NumberOrNan(node);
+  return number && std::isnan(*number) ? HUGE_VAL : number;
 }
 
 double Count(const Json& node) { return std::max(Number(node).value_or(1), 0.0); }

@@ -238,6 +238,8 @@ TEST(SelectGuardPostgres, EstimatesConstantsBeforePostgresComputesThem) {
   for (const char* sql : {"SELECT repeat('x', 20000000)",
                           "SELECT repeat(repeat('x', 10000), 10000)",
                           "SELECT repeat('x', 2000 * 10000)",
+                          "SELECT repeat('x', least('NaN'::float8, 1e9)::int)",
+                          "SELECT repeat('x', least('inf'::float8 - 'inf', 1e9)::int)",
                           "SELECT repeat('x', '20000000')",
                           "SELECT repeat('x', 20000000::int)",
                           "SELECT repeat('x', (10 ^ 9)::int)",
