@@ -20,6 +20,7 @@ Result<void> Fill(LibSqlite& table) {
   RETURN_IF_ERROR(library.Resolve("sqlite3_bind_parameter_count", table.bind_parameter_count));
   RETURN_IF_ERROR(library.Resolve("sqlite3_bind_parameter_name", table.bind_parameter_name));
   RETURN_IF_ERROR(library.Resolve("sqlite3_bind_text64", table.bind_text64));
+  RETURN_IF_ERROR(library.Resolve("sqlite3_bind_value", table.bind_value));
   RETURN_IF_ERROR(library.Resolve("sqlite3_bind_zeroblob", table.bind_zeroblob));
   RETURN_IF_ERROR(library.Resolve("sqlite3_busy_timeout", table.busy_timeout));
   RETURN_IF_ERROR(library.Resolve("sqlite3_changes64", table.changes64));
@@ -34,6 +35,7 @@ Result<void> Fill(LibSqlite& table) {
   RETURN_IF_ERROR(library.Resolve("sqlite3_column_name", table.column_name));
   RETURN_IF_ERROR(library.Resolve("sqlite3_column_text", table.column_text));
   RETURN_IF_ERROR(library.Resolve("sqlite3_column_type", table.column_type));
+  RETURN_IF_ERROR(library.Resolve("sqlite3_column_value", table.column_value));
   RETURN_IF_ERROR(library.Resolve("sqlite3_context_db_handle", table.context_db_handle));
   RETURN_IF_ERROR(library.Resolve("sqlite3_create_function_v2", table.create_function_v2));
   RETURN_IF_ERROR(library.Resolve("sqlite3_db_config", table.db_config));
@@ -69,6 +71,7 @@ Result<void> Fill(LibSqlite& table) {
   RETURN_IF_ERROR(library.Resolve("sqlite3_user_data", table.user_data));
   RETURN_IF_ERROR(library.Resolve("sqlite3_value_blob", table.value_blob));
   RETURN_IF_ERROR(library.Resolve("sqlite3_value_bytes", table.value_bytes));
+  RETURN_IF_ERROR(library.Resolve("sqlite3_value_int64", table.value_int64));
   RETURN_IF_ERROR(library.Resolve("sqlite3_value_text", table.value_text));
   RETURN_IF_ERROR(library.Resolve("sqlite3_value_type", table.value_type));
   decltype(sqlite3_config)* config = nullptr;

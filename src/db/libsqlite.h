@@ -16,6 +16,7 @@ struct LibSqlite {
   decltype(sqlite3_bind_parameter_count)* bind_parameter_count = nullptr;
   decltype(sqlite3_bind_parameter_name)* bind_parameter_name = nullptr;
   decltype(sqlite3_bind_text64)* bind_text64 = nullptr;
+  decltype(sqlite3_bind_value)* bind_value = nullptr;
   decltype(sqlite3_bind_zeroblob)* bind_zeroblob = nullptr;
   decltype(sqlite3_busy_timeout)* busy_timeout = nullptr;
   decltype(sqlite3_changes64)* changes64 = nullptr;
@@ -30,6 +31,7 @@ struct LibSqlite {
   decltype(sqlite3_column_name)* column_name = nullptr;
   decltype(sqlite3_column_text)* column_text = nullptr;
   decltype(sqlite3_column_type)* column_type = nullptr;
+  decltype(sqlite3_column_value)* column_value = nullptr;
   decltype(sqlite3_context_db_handle)* context_db_handle = nullptr;
   decltype(sqlite3_create_function_v2)* create_function_v2 = nullptr;
   decltype(sqlite3_db_config)* db_config = nullptr;
@@ -65,6 +67,7 @@ struct LibSqlite {
   decltype(sqlite3_user_data)* user_data = nullptr;
   decltype(sqlite3_value_blob)* value_blob = nullptr;
   decltype(sqlite3_value_bytes)* value_bytes = nullptr;
+  decltype(sqlite3_value_int64)* value_int64 = nullptr;
   decltype(sqlite3_value_text)* value_text = nullptr;
   decltype(sqlite3_value_type)* value_type = nullptr;
 

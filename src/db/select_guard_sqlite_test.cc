@@ -436,6 +436,15 @@ TEST_F(SelectGuardSqlite, EndsAtTheDeadlineWhateverItDoes) {
   EXPECT_EQ(Answer("SELECT 1"), "num:1");
 }
 
+TEST_F(SelectGuardSqlite, PrintfCannotRunOn) {
+  for (const char* sql : {"SELECT printf('%.2147483647c%.2147483647c','x','x')",
+                          "SELECT format('%.*c', 100000000, 'x')",
+                          "SELECT length(printf(name || '%.1000000000c', 'x')) FROM people"}) {
+    EXPECT_THAT(Answer(sql), HasSubstr("longer than 1000000")) << sql;
+  }
+  EXPECT_EQ(Answer("SELECT length(printf('%.900000c', 'x'))"), "num:900000");
+}
+
 TEST_F(SelectGuardSqlite, MemoryIsBounded) {
   const auto kept = Read(
       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i < 2000) SELECT "

@@ -12,6 +12,7 @@
 #include "db/libsqlite.h"
 #include "db/like_match.h"
 #include "db/sqlite_budget.h"
+#include "db/sqlite_printf.h"
 
 namespace toolpost::db {
 namespace {
@@ -202,7 +203,7 @@ Result<void> ReplaceSlowFunctions(sqlite3* database) {
     if (code != SQLITE_OK)
       return Error::Internal(base::StrCat("SQLite does not take the function ", each.name));
   }
-  return {};
+  return ReplacePrintf(database);
 }
 
 }  // namespace toolpost::db

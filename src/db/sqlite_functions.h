@@ -1,5 +1,5 @@
 // SQL functions of SQLite that take quadratic time inside one step, in linear time: instr, replace,
-// like, glob, trim, ltrim, rtrim.
+// like, glob, trim, ltrim, rtrim, and printf, whose time is what its format says.
 //
 // The results are those of SQLite's own. What cannot be bounded this way is refused by the guard.
 #pragma once

@@ -1,48 +1,11 @@
 // Our functions against SQLite's own, value by value, and their time on hostile ones.
-#include "db/sqlite_functions.h"
-
-#include <gtest/gtest.h>
-
 #include "db/sqlite_budget.h"
-#include "db/sqlite_database_fixture.h"
+#include "db/sqlite_functions_fixture.h"
 
 namespace toolpost::db {
 namespace {
 
-class SqliteFunctions : public ::testing::Test {
- protected:
-  void SetUp() override {
-    ASSERT_TRUE(LibSqlite::Load());
-    for (sqlite3** each : {&own_, &ours_}) {
-      ASSERT_EQ(LibSqlite::Loaded().open_v2(":memory:", each, SQLITE_OPEN_READWRITE, nullptr),
-                SQLITE_OK);
-    }
-    ASSERT_TRUE(ReplaceSlowFunctions(ours_));
-  }
-  void TearDown() override {
-    LibSqlite::Loaded().close(own_);
-    LibSqlite::Loaded().close(ours_);
-  }
-  static std::string Evaluate(sqlite3* database, const std::string& expression) {
-    std::string out = "no row";
-    char* error = nullptr;
-    LibSqlite::Loaded().exec(
-        database, ("SELECT quote(" + expression + ")").c_str(),
-        [](void* to, int, char** values, char**) {
-          *static_cast<std::string*>(to) = values[0] != nullptr ? values[0] : "null";
-          return 0;
-        },
-        &out, &error);
-    if (error != nullptr) out = error;
-    LibSqlite::Loaded().free(error);
-    return out;
-  }
-
-  sqlite3* own_ = nullptr;
-  sqlite3* ours_ = nullptr;
-};
-
-TEST_F(SqliteFunctions, GiveWhatTheBuiltInOnesGive) {
+TEST_F(SqliteFunctionsTest, GiveWhatTheBuiltInOnesGive) {
   const std::vector<std::string> values = {
       "NULL",     "''",    "'a'",       "'abcABC'",  "'Äöü ß'", "'aXbXc'",   "x'616263'",
       "x'6162'",  "x''",   "12.5",      "-7",        "'%'",     "'_b%'",     "'a_c'",
@@ -67,7 +30,7 @@ TEST_F(SqliteFunctions, GiveWhatTheBuiltInOnesGive) {
   EXPECT_EQ(compared, 10'240);
 }
 
-TEST_F(SqliteFunctions, TakeLinearTime) {
+TEST_F(SqliteFunctionsTest, TakeLinearTime) {
   const auto started = std::chrono::steady_clock::now();
   const std::string big = "replace(hex(zeroblob(400000)),'0','a')";
   const std::string part = "(replace(hex(zeroblob(150000)),'0','a')||'b')";
@@ -78,7 +41,7 @@ TEST_F(SqliteFunctions, TakeLinearTime) {
   EXPECT_LT(std::chrono::steady_clock::now() - started, std::chrono::seconds(60));
 }
 
-TEST_F(SqliteFunctions, LookAtTheTimeThemselvesWhereTheTextIsLong) {
+TEST_F(SqliteFunctionsTest, LookAtTheTimeThemselvesWhereTheTextIsLong) {
   Evaluate(ours_, "1");
   const SqliteBudget late(std::int64_t{1} << 30, std::chrono::steady_clock::now());
   const std::string big = "hex(zeroblob(5000))";
@@ -92,7 +55,7 @@ TEST_F(SqliteFunctions, LookAtTheTimeThemselvesWhereTheTextIsLong) {
   EXPECT_EQ(Evaluate(ours_, "trim('xax','x')"), "'a'");
 }
 
-TEST_F(SqliteFunctions, RefuseWhatWouldBeTooMuch) {
+TEST_F(SqliteFunctionsTest, RefuseWhatWouldBeTooMuch) {
   LibSqlite::Loaded().limit(ours_, SQLITE_LIMIT_LENGTH, 1000);
   EXPECT_EQ(Evaluate(ours_, "replace('aaaaaaaaaa','a',hex(zeroblob(200)))"),
             "string or blob too big");
