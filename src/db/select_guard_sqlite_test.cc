@@ -436,6 +436,24 @@ TEST_F(SelectGuardSqlite, EndsAtTheDeadlineWhateverItDoes) {
   EXPECT_EQ(Answer("SELECT 1"), "num:1");
 }
 
+TEST_F(SelectGuardSqlite, LookingIntoJsonIsBounded) {
+  const auto looking = [](int times, std::string_view how) {
+    std::string sql = "SELECT 1";
+    for (int i = 0; i < times; ++i) sql.append(",").append(how);
+    return "SELECT count(*) FROM (" + sql + ")";
+  };
+  for (const std::string_view how : std::initializer_list<std::string_view>{
+           "json_extract('[7]','$[0]','$[0]')", "'[7]'->>'$[0]'", "'[7]' -> 0",
+           "JSON_SET('[7]','$[0]',1)", "json_array_length('[7]','$')"}) {
+    EXPECT_EQ(Answer(looking(200, how)), "num:1") << how;
+    EXPECT_THAT(Answer(looking(201, how)),
+                HasSubstr("Looking into JSON (json_extract, ->> and the like) more than 200 times "
+                          "in one statement is not allowed"))
+        << how;
+  }
+  EXPECT_EQ(Answer("SELECT 1"), "num:1");
+}
+
 TEST_F(SelectGuardSqlite, PrintfCannotRunOn) {
   for (const char* sql : {"SELECT printf('%.2147483647c%.2147483647c','x','x')",
                           "SELECT format('%.*c', 100000000, 'x')",
