@@ -153,14 +153,14 @@ class Redactor : CommandSecrets {
 
   // At the quote of a literal that names a secret.
   bool NamedAt(std::size_t quote) const {
-    const Quoted name = SecretScan(text_.substr(0, quote + kMostAhead)).QuotedAt(quote);
+    const Quoted name = scan_.Near(quote).QuotedAt(quote);
     return name.behind < quote + kMostAhead &&
            NamesSecret(text_.substr(name.begin, name.end - name.begin));
   }
 
   // <add key="Password" value="x"/> and {"value": "x", "name": "Password"}, from that word on.
   void MarkBeside(std::string_view word) {
-    const SecretScan near(text_.substr(0, at_ + kMostAhead));
+    const SecretScan near = scan_.Near(at_);
     std::size_t value = text_.npos;
     bool secret = false;
     for (std::size_t at = at_; !word.empty(); at += word.size()) {

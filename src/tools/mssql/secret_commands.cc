@@ -56,12 +56,13 @@ void CommandSecrets::Option(std::string_view word) {
   }
   if (options_.pair && word.starts_with("-u")) {
     Copy(OneOf(name, {"user"}) ? word.size() : 2);
-    return Pair();
+    return PartOfArgument(':', 1);
   }
   Copy(word.size());
   if (options_.package && OneOf(name, {"set", "par", "parameter"})) return PackageValue();
-  if (options_.package && OneOf(name, {"en", "encrypt"})) return EncryptedPackage();
-  if (options_.pair && OneOf(name, {"user", "proxy-user"})) return Pair();
+  // dtutil /ENCRYPT FILE;x.dtsx;3;password
+  if (options_.package && OneOf(name, {"en", "encrypt"})) return PartOfArgument(';', 3);
+  if (options_.pair && OneOf(name, {"user", "proxy-user"})) return PartOfArgument(':', 1);
   const bool of_program =
       (options_.capital && name == "P") ||
       (options_.package && OneOf(name, {"p", "de", "decrypt", "sourcep", "destp"})) ||
@@ -87,7 +88,8 @@ std::size_t CommandSecrets::Glued(std::string_view word, std::string_view name) 
     return 0;
   const bool capital = options_.capital && name.front() == 'P';
   if (word.front() == '/') {
-    const std::string_view argument = text_.substr(at_, scan_.EndOfArgument(at_) - at_);
+    const std::size_t end = scan_.Near(at_).EndOfArgument(at_);
+    const std::string_view argument = text_.substr(at_, end - at_);
     return capital && argument.find_first_of("/\\", 1) == argument.npos ? 2 : 0;
   }
   if (options_.header && name.size() > 2 && name.starts_with("hp")) return 3;
@@ -171,32 +173,23 @@ void CommandSecrets::PackageValue() {
   if (at_ < text_.size()) Argument();
 }
 
-// dtutil /ENCRYPT FILE;x.dtsx;3;password
-void CommandSecrets::EncryptedPackage() {
+// The part of an argument behind its `count`-th `separator`.
+void CommandSecrets::PartOfArgument(char separator, int count) {
+  if (At("=")) Copy(1);
   CopySpaces();
-  const std::size_t quote = At("'\"") ? 1 : 0;
-  const std::size_t end = scan_.EndOfArgument(at_);
+  const SecretScan near = scan_.Near(at_);
+  const bool quoted = At("'\"");
+  const std::size_t near_end = quoted ? near.QuotedAt(at_).end : near.EndOfArgument(at_);
   std::size_t part = at_;
-  for (int i = 0; i < 3; ++i) {
-    part = text_.substr(0, end).find(';', part);
+  for (int i = 0; i < count; ++i) {
+    part = text_.substr(0, near_end).find(separator, part);
     if (part == text_.npos) return;
     ++part;
   }
+  const std::size_t end = quoted ? scan_.QuotedAt(at_).end : scan_.EndOfArgument(part);
   CopyTo(part);
-  if (end - quote > at_ && !IsNoSecret(text_.substr(at_, end - quote - at_), '"'))
-    MaskTo(end - quote);
-}
-
-// curl -u name:password
-void CommandSecrets::Pair() {
-  CopySpaces();
-  const std::size_t quote = At("'\"") ? 1 : 0;
-  const std::size_t end = scan_.EndOfArgument(at_);
-  const std::size_t colon = text_.substr(0, end).find(':', at_);
-  if (colon == text_.npos) return;
-  CopyTo(colon + 1);
-  if (end - quote > at_ && !IsNoSecret(text_.substr(at_, end - quote - at_), '"'))
-    MaskTo(end - quote);
+  if (!quoted && At("'\"")) return QuotedValue();
+  if (end > at_ && !IsNoSecret(text_.substr(at_, end - at_), '"')) MaskTo(end);
 }
 
 }  // namespace toolpost::tools::mssql

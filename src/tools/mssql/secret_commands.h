@@ -35,8 +35,7 @@ class CommandSecrets : protected SecretWriter {
   void SecureString(std::size_t word);
   void MaskPiped(std::size_t end);
   void PackageValue();
-  void EncryptedPackage();
-  void Pair();
+  void PartOfArgument(char separator, int count);
 
   const bool package_options_;
   std::size_t command_ = 0;  // where this line's begins

@@ -60,7 +60,7 @@ std::size_t SecretScan::EndOfArgument(std::size_t from) const {
 
 std::string_view SecretScan::NextArgument(std::size_t& at) const {
   const std::size_t begin = Blanks(at);
-  at = SecretScan(text_.substr(0, begin + kMostAhead)).EndOfArgument(begin);
+  at = Near(begin).EndOfArgument(begin);
   return text_.substr(begin, at - begin);
 }
 
@@ -69,8 +69,7 @@ std::size_t SecretScan::Sign(std::size_t from, bool variable) const {
   if (variable && at > from && InName(text_[std::min(at, text_.size() - 1)])) {
     // DECLARE @password AS nvarchar(50) = …
     for (int word = 0; word < 2; ++word) at = Filler(at + Word(at).size(), "");
-    if (at < text_.size() && text_[at] == '(')
-      at = Filler(SecretScan(text_.substr(0, at + kMostAhead)).Until(at, ")\n") + 1, "");
+    if (at < text_.size() && text_[at] == '(') at = Filler(Near(at).Until(at, ")\n") + 1, "");
     if (at >= text_.size() || text_[at] != '=') return text_.npos;
   }
   if (at >= text_.size() || !Has("=:", text_[at])) return text_.npos;

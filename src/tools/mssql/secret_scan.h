@@ -27,6 +27,9 @@ class SecretScan {
  public:
   explicit SecretScan(std::string_view text) : text_(text) {}
 
+  // Of the text up to kMostAhead behind `from`.
+  SecretScan Near(std::size_t from) const { return SecretScan(text_.substr(0, from + kMostAhead)); }
+
   // Behind those of `set`; at the first of `set`.
   std::size_t Span(std::size_t from, std::string_view set) const;
   std::size_t Until(std::size_t from, std::string_view set) const;
