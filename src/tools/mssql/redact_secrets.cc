@@ -11,6 +11,7 @@ namespace toolpost::tools::mssql {
 namespace {
 
 constexpr std::size_t kShortestSignature = 16;
+constexpr std::string_view kValueTag = "<value>", kCdata = "<![CDATA[";
 
 class Redactor : CommandSecrets {
  public:
@@ -20,7 +21,7 @@ class Redactor : CommandSecrets {
     while (at_ < text_.size()) {
       StartLines();
       if (IsMarked()) {
-        QuotedValue();
+        MarkedValue();
       } else if (StartsWord()) {
         Word();
       } else if (Rest().starts_with("://")) {
@@ -52,7 +53,7 @@ class Redactor : CommandSecrets {
     if (const std::size_t token = KnownToken(Rest())) return MaskTo(at_ + token);
     const SecretName name = NameOf(word);
     const char before = Before();
-    const bool in_tag = out_.ends_with("<DTS:");
+    const std::string_view bracket = Bracket();
     Copy(word.size());
     if (word == "sig" || (word == "code" && Has("?&", before))) return Signature();
     if (OneOf(word, {"Bearer", "Basic"})) return Token();
@@ -66,16 +67,43 @@ class Redactor : CommandSecrets {
     if (OneOf(word, {"SetEnvironmentVariable"})) MarkVariable();
     const bool of_change = changes_password_ && OneOf(word, {"@old", "@new"});
     if (!of_change && !NamesSecret(word)) return;
-    if (before == '<' || (before == ':' && in_tag)) return Element();
+    if (!bracket.empty()) return Element(bracket);
     Assignment(name);
   }
 
-  // <Password>x</Password>
-  void Element() {
-    const std::size_t close = scan_.Until(at_, "<>\r\n");
-    if (close == text_.size() || text_[close] != '>' || text_[close - 1] == '/') return;
-    CopyTo(close + 1);
-    const std::size_t end = scan_.Until(at_, "<");
+  void MarkedValue() {
+    if (!At(">")) return QuotedValue();
+    Copy(1);
+    ElementValue("<");
+  }
+
+  // What is before the name of <Password>, <x:Password> or &lt;Password&gt;; empty: something else.
+  std::string_view Bracket() const {
+    std::size_t at = at_;
+    if (Before() == ':') --at;
+    while (at < at_ && at > 0 && InName(text_[at - 1])) --at;
+    const std::string_view before = text_.substr(0, at);
+    return before.ends_with('<') ? "<" : before.ends_with("&lt;") ? "&lt;" : "";
+  }
+
+  void Element(std::string_view bracket) {
+    const std::string_view closing = bracket == "<" ? ">" : "&gt;";
+    const std::size_t close = scan_.Until(at_, bracket == "<" ? "<>\r\n" : "<>;\r\n") + 1;
+    const std::string_view tag = text_.substr(0, close);
+    if (!tag.ends_with(closing) || text_[close - closing.size() - 1] == '/') return;
+    CopyTo(close);
+    ElementValue(bracket);
+  }
+
+  // Behind <Password>
+  void ElementValue(std::string_view bracket) {
+    CopyTo(scan_.Span(at_, " \t\r\n"));
+    if (OneOf(Rest().substr(0, kValueTag.size()), {kValueTag})) Copy(kValueTag.size());
+    if (Rest().starts_with(kCdata)) {
+      Copy(kCdata.size());
+      return MaskTo(std::min(text_.find("]]>", at_), text_.size()));
+    }
+    const std::size_t end = std::min(text_.find(bracket, at_), text_.size());
     if (!IsNoSecret(text_.substr(at_, end - at_), '"')) MaskTo(end);
   }
 
@@ -179,6 +207,9 @@ class Redactor : CommandSecrets {
       }
       at = near.Span(at, "'\" \t\r\n,;");
       word = near.Word(at);
+      if (secret && text_.substr(at).starts_with('>') &&
+          OneOf(text_.substr(near.Span(at + 1, " \t\r\n"), kValueTag.size()), {kValueTag}))
+        return Mark(at);
     }
   }
 

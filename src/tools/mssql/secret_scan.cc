@@ -8,6 +8,16 @@
 
 namespace toolpost::tools::mssql {
 
+namespace {
+
+// Whether a quote closes what a quote with `escapes` opened: what it escapes itself has more, by
+// one more level of escaping.
+bool Closes(std::size_t found, std::size_t escapes) {
+  return found <= escapes || (found - escapes) % (2 * escapes + 2) == 0;
+}
+
+}  // namespace
+
 bool HasSecretName(std::string_view path) {
   const SecretScan scan(path);
   for (std::size_t at = 0; at < path.size(); at += scan.Word(at).size() + 1) {
@@ -65,7 +75,7 @@ std::string_view SecretScan::NextArgument(std::size_t& at) const {
 }
 
 std::size_t SecretScan::Sign(std::size_t from, bool variable) const {
-  std::size_t at = Filler(from, "\"']}\\");
+  std::size_t at = Filler(from, "\"']}\\`");
   if (variable && at > from && InName(text_[std::min(at, text_.size() - 1)])) {
     // DECLARE @password AS nvarchar(50) = …
     for (int word = 0; word < 2; ++word) at = Filler(at + Word(at).size(), "");
@@ -79,7 +89,7 @@ std::size_t SecretScan::Sign(std::size_t from, bool variable) const {
 bool SecretScan::BeginsLiteral(std::size_t at) const {
   const std::string_view rest = text_.substr(std::min(at, text_.size()), 2);
   if (rest.empty()) return false;
-  if (Has("'\"", rest.front()) || rest == "\\\"" || rest == "0x") return true;
+  if (Has("'\"", rest.front()) || EscapesOfQuote(at) > 0 || rest == "0x") return true;
   return rest.size() == 2 && Has("Nn@", rest[0]) && Has("'\"", rest[1]);
 }
 
@@ -87,9 +97,62 @@ std::size_t SecretScan::EndOfQuoted(std::size_t open) const {
   const char quote = text_[open];
   for (std::size_t at = open + 1; at < text_.size(); ++at) {
     if (text_[at] != quote) continue;
-    if (quote == '"' && at > open + 1 && Has("\\`", text_[at - 1])) continue;
+    if (quote == '"' && !Closes(EscapesBefore(at, open + 1), 0)) continue;
     if (at + 1 >= text_.size() || text_[at + 1] != quote) return at + 1;
     ++at;
+  }
+  return text_.size();
+}
+
+std::size_t SecretScan::EscapesBefore(std::size_t at, std::size_t from) const {
+  std::size_t begin = at;
+  while (begin > from && Has("\\`", text_[begin - 1]) && text_[begin - 1] == text_[at - 1]) --begin;
+  return at - begin;
+}
+
+std::size_t SecretScan::EscapesOfQuote(std::size_t at) const {
+  if (at >= text_.size() || !Has("\\`", text_[at])) return 0;
+  const std::size_t quote = Near(at).Span(at, text_.substr(at, 1));
+  return quote < text_.size() && Has("'\"", text_[quote]) ? quote - at : 0;
+}
+
+std::size_t SecretScan::EndOfEscaped(std::size_t from, char quote, std::size_t escapes) const {
+  for (std::size_t at = from; at < text_.size(); ++at) {
+    if (text_[at] != quote) continue;
+    const std::size_t found = EscapesBefore(at, from);
+    if (Closes(found, escapes)) return at - std::min(found, escapes);
+  }
+  return text_.size();
+}
+
+std::size_t SecretScan::EndOfBrackets(std::size_t open) const {
+  int depth = 0;
+  for (std::size_t at = open; at < text_.size(); ++at) {
+    if (text_[at] == '"') {
+      const std::size_t escapes = EscapesBefore(at, open);
+      at = EndOfEscaped(at + 1, '"', escapes) + escapes;
+    } else if (Has("[{", text_[at])) {
+      ++depth;
+    } else if (Has("]}", text_[at]) && --depth == 0) {
+      return at;
+    }
+  }
+  return text_.size();
+}
+
+std::size_t SecretScan::EndOfUnquoted(std::size_t from, std::string_view set) const {
+  for (std::size_t at = Until(from, set); at < text_.size(); at = Until(at + 1, set)) {
+    const std::string_view before = text_.substr(from, at - from);
+    const char c = text_[at];
+    if (Has("&|", c) && before.ends_with('^')) continue;
+    if (c == ';' &&
+        (before.ends_with("&amp") || before.ends_with("&lt") || before.ends_with("&gt")))
+      continue;
+    if (before.empty() || !Has("'\"", c)) return at;
+    const std::size_t behind = Span(at, text_.substr(at, 1));
+    if (behind == text_.size() || !(InName(text_[behind]) || Has("!%^*~?", text_[behind])))
+      return at;
+    at = behind;
   }
   return text_.size();
 }
@@ -104,7 +167,10 @@ Quoted SecretScan::QuotedAt(std::size_t open) const {
     if (value == text_.size() || IsSpace(text_[value]) || Has(",;)", text_[value]))
       return {value, value, value};
     width = quotes;
-    const std::size_t close = text_.find(std::string(quotes, quote), value);
+    const std::string closing(quotes, quote);
+    const std::string_view line = text_.substr(value, Near(value).Until(value, "\n") - value);
+    if (Has(">/}]", text_[value]) && line.find(closing) == line.npos) return {value, value, value};
+    const std::size_t close = text_.find(closing, value);
     if (close != text_.npos) behind = close + quotes;
   } else {
     behind = EndOfQuoted(open);

@@ -49,6 +49,16 @@ class SecretScan {
   std::size_t Sign(std::size_t from, bool variable) const;
   // A quote, N', @', \" or 0x.
   bool BeginsLiteral(std::size_t at) const;
+  // The backslashes or backticks at `at` that a quote follows.
+  std::size_t EscapesOfQuote(std::size_t at) const;
+  // Where the value ends that began at `from` behind a quote with that many `escapes`: at a quote
+  // with as many, or those of the literal around it.
+  std::size_t EndOfEscaped(std::size_t from, char quote, std::size_t escapes) const;
+  // Of {"a":["x"]}: at the bracket that closes the one at `open`.
+  std::size_t EndOfBrackets(std::size_t open) const;
+  // Of an unquoted value: at the first of `set`. Quotes amid it do not end it, nor do those
+  // semicolons of XML, nor what ^ escapes.
+  std::size_t EndOfUnquoted(std::size_t from, std::string_view set) const;
   // At a quote. Doubled ones belong to the value; an even number of them before a value: it stands
   // inside of another literal.
   Quoted QuotedAt(std::size_t open) const;
@@ -62,6 +72,8 @@ class SecretScan {
  private:
   // Behind the closing quote.
   std::size_t EndOfQuoted(std::size_t open) const;
+  // The backslashes or backticks before `at`, from `from` on.
+  std::size_t EscapesBefore(std::size_t at, std::size_t from) const;
 
   std::string_view text_;
 };

@@ -19,7 +19,7 @@ void SecretWriter::MaskTo(std::size_t position) {
 
 // Of a command: up to the next space, or in quotes. What begins with - or / is the next option.
 void SecretWriter::Argument() {
-  if (Rest().starts_with("\"\\\"")) {  // as the designer of jobs writes it
+  if (At("\"") && scan_.EscapesOfQuote(at_ + 1) > 0) {  // as the designer of jobs writes it
     Copy(1);
     return Escaped();
   }
@@ -58,6 +58,7 @@ void SecretWriter::Assignment(const SecretName& name) {
   const std::size_t sign = scan_.Sign(at_, name.word.starts_with('@'));
   if (sign == text_.npos) return;
   const bool colon = text_[sign] == ':';
+  const bool document = colon && At("'\"\\`");
   const std::size_t behind = scan_.Span(sign + 1, "=>");
   const bool spaced =
       scan_.Until(at_, " \t\r\n=:") < sign || (behind < text_.size() && IsSpace(text_[behind]));
@@ -66,17 +67,25 @@ void SecretWriter::Assignment(const SecretName& name) {
   CopyTo(scan_.BeginsLiteral(value) ? value : scan_.Blanks(at_));
   CopyNational();
   if (At("'\"")) return QuotedValue();
-  if (Rest().starts_with("\\\"")) return Escaped();
+  if (scan_.EscapesOfQuote(at_) > 0) return Escaped();
   if (Rest().starts_with("&quot;") || Rest().starts_with("&apos;")) return Entity();
   if (At("{") && !colon) return Braced();
-  Unquoted(name, spaced, colon);
+  if (At("[{")) {
+    const std::size_t first = scan_.Span(at_, "[{ \t\r\n");
+    if (first == text_.size() || Has("*]}", text_[first])) return;
+    if (Has("'\"\\`", text_[first])) return Bracketed();
+  }
+  Unquoted(name, {.spaced = spaced, .colon = colon, .document = document});
 }
 
-// {\"password\":\"x\"}
+// {\"password\":\"x\"}, {\""password\"":\""x\""}
 void SecretWriter::Escaped() {
-  Copy(2);
-  const std::size_t quote = scan_.Until(at_, "\"");
-  MaskTo(quote > at_ && text_[quote - 1] == '\\' ? quote - 1 : quote);
+  const std::size_t escapes = scan_.EscapesOfQuote(at_);
+  const char quote = text_[at_ + escapes];
+  CopyTo(scan_.Span(at_ + escapes, std::string_view(&quote, 1)));
+  if (at_ == text_.size() || IsSpace(text_[at_]) || At(",;)}]")) return;
+  const std::size_t end = scan_.EndOfEscaped(at_, quote, escapes);
+  if (!IsNoSecret(text_.substr(at_, end - at_), '"')) MaskTo(end);
 }
 
 // Password=&quot;x&quot;
@@ -86,28 +95,43 @@ void SecretWriter::Entity() {
   MaskTo(std::min(text_.find(quote, at_), text_.size()));
 }
 
+// PWD={x}}y}
 void SecretWriter::Braced() {
   Copy(1);
-  MaskTo(std::min(text_.find('}', at_), text_.size()));
+  std::size_t end = scan_.Until(at_, "}");
+  while (text_.substr(end, 2) == "}}") end = scan_.Until(end + 2, "}");
+  MaskTo(end);
 }
 
-void SecretWriter::Unquoted(const SecretName& name, bool spaced, bool colon) {
+// {"password":["x"]}
+void SecretWriter::Bracketed() {
+  const std::size_t end = scan_.EndOfBrackets(at_);
+  Copy(1);
+  MaskTo(end);
+}
+
+void SecretWriter::Unquoted(const SecretName& name, const Sign& sign) {
   if (At("$(") || (At("@") && !name.setting)) return;
-  std::size_t end = scan_.Until(at_, " \t\r\n;'\"");
+  std::size_t end = scan_.EndOfUnquoted(at_, sign.document ? " \t\r\n;'\",]}" : " \t\r\n;'\"");
   const std::string_view value = text_.substr(at_, end - at_);
   if (!At("@") && IsNoSecret(value, 0)) return;
-  if (name.word.starts_with('@') && value.find_first_not_of("0123456789") == value.npos) return;
+  if (sign.document && OneOf(value, {"true", "false"})) return;
+  const bool number = value.find_first_not_of("0123456789") == value.npos;
+  if (name.word.starts_with('@') && number) return;
   bool all = false;  // a value with spaces
-  if (name.set && !spaced) {
-    end = scan_.Until(at_, "\r\n\"&|");
-  } else if (name.setting) {
-    const std::size_t stop = scan_.Until(at_, "\r\n;'\"");
-    const bool open = stop == text_.size() || Has("\r\n", text_[stop]);
-    all = name.behind_semicolon || (!open && (text_[stop] == ';' || !spaced));
+  if (name.set && !sign.spaced) {
+    end = scan_.EndOfUnquoted(at_, "\r\n\"&|");
+  } else if (name.setting && !sign.document) {
+    // Where it is not known to be one yet it is looked for nearby.
+    const SecretScan& scan = name.behind_semicolon ? scan_ : scan_.Near(at_);
+    const std::size_t stop = scan.EndOfUnquoted(at_, "\r\n;'\"");
+    const bool open = stop >= std::min(text_.size(), at_ + kMostAhead) || Has("\r\n", text_[stop]);
+    all = name.behind_semicolon || (!open && (text_[stop] == ';' || !sign.spaced));
     if (all) end = stop;
   }
-  const bool header = colon && Has(name.word, '-');
-  const bool column = spaced && !all && !header && !value.starts_with("0x");
+  const bool header = sign.colon && Has(name.word, '-');
+  const bool column =
+      sign.spaced && !all && !header && !value.starts_with("0x") && !(sign.document && number);
   if (!column || LooksLikeToken(value)) MaskTo(end);  // otherwise: password = column
 }
 

@@ -47,10 +47,17 @@ class SecretWriter {
   std::string out_;
 
  private:
+  // What is between a name and its value.
+  struct Sign {
+    bool spaced = false;
+    bool colon = false;
+    bool document = false;  // the colon of "name":
+  };
   void CopyNational();
   void Entity();
   void Braced();
-  void Unquoted(const SecretName& name, bool spaced, bool colon);
+  void Bracketed();
+  void Unquoted(const SecretName& name, const Sign& sign);
 };
 
 }  // namespace toolpost::tools::mssql
