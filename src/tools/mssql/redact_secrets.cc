@@ -148,9 +148,14 @@ class Redactor : CommandSecrets {
 
   void IdentifiedBy() {
     std::size_t at = at_;
-    if (!OneOf(scan_.NextArgument(at), {"BY"})) return;
+    std::string_view next = scan_.NextArgument(at);
+    if (OneOf(next, {"WITH"})) {
+      scan_.NextArgument(at);
+      next = scan_.NextArgument(at);
+    }
+    if (!OneOf(next, {"BY"})) return;
     const std::size_t behind = at;
-    if (!OneOf(scan_.NextArgument(at), {"VALUES"})) at = behind;
+    if (!OneOf(scan_.NextArgument(at), {"VALUES", "PASSWORD"})) at = behind;
     ArgumentAt(scan_.Blanks(at));
   }
 

@@ -62,6 +62,9 @@ TEST(RedactSecrets, TakesLinearTimeOnLongText) {
            {"", "net use \\\\ "},
            {"", "setx /M "},
            {"", " ^\n"},
+           {"", "exp a "},
+           {"", "sqlplus a/"},
+           {"sqlplus a/", "@"},
            {"", "                "},
        }) {
     std::string text = beginning;

@@ -4,11 +4,22 @@
 #include <algorithm>
 
 namespace toolpost::tools::mssql {
+namespace {
+
+constexpr std::string_view kUserId = "userid=";
+
+}  // namespace
 
 bool CommandSecrets::Command(std::string_view word) {
   if (OneOf(word, {"net"})) {
     Net();
-  } else if (OneOf(word, {"setx"})) {
+  } else if (OneOf(word, {"sc"})) {
+    Service();
+  } else if (OneOf(word, {"sqlplus", "expdp", "impdp", "sqlldr", "rman"})) {
+    Logins(true);
+  } else if (OneOf(word, {"exp", "imp", "conn", "connect"})) {
+    Logins(false);
+  } else if (OneOf(word, {"setx", "setvar"})) {
     SetVariable();
   } else if (OneOf(word, {"ConvertTo-SecureString"})) {
     SecureString(word.size());
@@ -32,6 +43,7 @@ void CommandSecrets::StartLine() {
   const bool continued = end > 0 && Has("^`\\", text_[end - 1]);
   const PasswordOptions options = OptionsOf(text_.substr(line, next_line_ - 1 - line));
   if (!continued || options != PasswordOptions()) options_ = options;
+  service_ = service_ && continued;
   options_.package = options_.package || package_options_;
 }
 
@@ -43,6 +55,7 @@ SecretName CommandSecrets::NameOf(std::string_view word) const {
   name.setting =
       OneOf(word, {"password", "pwd"}) && (before == 0 || Has(";'\"", text_[before - 1]));
   const std::string_view line = text_.substr(command_, at_ - command_);
+  name.of_service = service_ && OneOf(word, {"password"});
   name.set = OneOf(line, {"set ", "set \""}) && word.front() != '@';
   return name;
 }
@@ -54,20 +67,19 @@ void CommandSecrets::Option(std::string_view word) {
     Copy(glued);
     return MaskTo(scan_.EndOfArgument(at_));
   }
-  if (options_.pair && word.starts_with("-u")) {
-    Copy(OneOf(name, {"user"}) ? word.size() : 2);
-    return PartOfArgument(':', 1);
+  if (const std::size_t pair = PairOption(word, name)) {
+    Copy(pair);
+    return PartOfArgument(options_.pair, 1);
   }
   Copy(word.size());
   if (options_.package && OneOf(name, {"set", "par", "parameter"})) return PackageValue();
   // dtutil /ENCRYPT FILE;x.dtsx;3;password
   if (options_.package && OneOf(name, {"en", "encrypt"})) return PartOfArgument(';', 3);
-  if (options_.pair && OneOf(name, {"user", "proxy-user"})) return PartOfArgument(':', 1);
   const bool of_program =
       (options_.capital && name == "P") ||
       (options_.package && OneOf(name, {"p", "de", "decrypt", "sourcep", "destp"})) ||
       (options_.small && OneOf(name, {"p", "rp", "tp", "sp"})) || (options_.apart && name == "p") ||
-      (options_.a && name == "a");
+      (name.size() == 1 && name.front() == options_.letter);
   if (!of_program && !NamesSecret(name)) return;
   if (At("=:")) {
     Copy(1);
@@ -80,11 +92,22 @@ void CommandSecrets::Option(std::string_view word) {
   Argument();
 }
 
+// How much of -ux or --user is the option; 0: it is another one.
+std::size_t CommandSecrets::PairOption(std::string_view word, std::string_view name) const {
+  constexpr std::string_view kFlags = "#0123456aBfgGiIjJklLMnNOpqRsSvVZ";  // of curl: -sku x
+  if (options_.pair == '\0' || word.front() != '-') return 0;
+  if (OneOf(name, {"user", "proxy-user"})) return word.size();
+  const std::size_t letter = name.find_first_not_of(kFlags);
+  if (letter == name.npos || word.size() != name.size() + 1 || !Has("uU", name[letter])) return 0;
+  return letter + 2;
+}
+
 // How much of -Px is the option, of a program that takes it so; 0: none. Not what PowerShell has,
 // and no path.
 std::size_t CommandSecrets::Glued(std::string_view word, std::string_view name) const {
   if (word.size() != name.size() + 1 || name.size() < 2) return 0;
-  if (OneOf(name, {"password", "path", "passthru", "port", "priority", "process", "property"}))
+  if (OneOf(name, {"password", "passwd", "passphrase", "pass", "pwd", "pw", "path", "passthru",
+                   "port", "priority", "process", "property"}))
     return 0;
   const bool capital = options_.capital && name.front() == 'P';
   if (word.front() == '/') {
@@ -93,13 +116,12 @@ std::size_t CommandSecrets::Glued(std::string_view word, std::string_view name) 
     return capital && argument.find_first_of("/\\", 1) == argument.npos ? 2 : 0;
   }
   if (options_.header && name.size() > 2 && name.starts_with("hp")) return 3;
-  return capital || (options_.small && name.front() == 'p' && !NamesSecret(name)) ? 2 : 0;
+  return capital || (options_.small && name.front() == 'p') ? 2 : 0;
 }
 
 // net use [device] \\host\share [password] [/user:name], net user name [password]
 void CommandSecrets::Net() {
-  std::size_t at = at_;
-  if (OneOf(text_.substr(at, 4), {".exe"})) at += 4;
+  std::size_t at = BehindProgram();
   const std::string_view command = scan_.NextArgument(at);
   bool subject = false;  // the share or the user was there
   if (!OneOf(command, {"use", "user"})) return;
@@ -112,10 +134,63 @@ void CommandSecrets::Net() {
   }
 }
 
+std::size_t CommandSecrets::BehindProgram() const {
+  return at_ + (OneOf(text_.substr(at_, 4), {".exe"}) ? 4 : 0);
+}
+
+// setx [/S host [/U user [/P password]]] [/M] NAME value, :setvar NAME value
 void CommandSecrets::SetVariable() {
-  std::size_t at = at_;
-  if (!NamesSecret(scan_.NextArgument(at))) return;
-  ArgumentAt(scan_.Blanks(at));
+  std::size_t at = BehindProgram();
+  std::string_view name = scan_.NextArgument(at);
+  for (; name.starts_with('/') && at < at_ + kMostAhead; name = scan_.NextArgument(at)) {
+    if (OneOf(name, {"/P"})) return ArgumentAt(scan_.Blanks(at));
+    if (OneOf(name, {"/S", "/U"})) scan_.NextArgument(at);
+  }
+  if (NamesSecret(name)) ArgumentAt(scan_.Blanks(at));
+}
+
+// sc [\\host] config name password= x
+void CommandSecrets::Service() {
+  std::size_t at = BehindProgram();
+  std::string_view command = scan_.NextArgument(at);
+  if (command.starts_with("\\\\")) command = scan_.NextArgument(at);
+  service_ = OneOf(command, {"config", "create"});
+}
+
+// sqlplus user/password@host. If it is not `certain` that this is a program, there must be a host,
+// a setting behind it, or userid= before it.
+void CommandSecrets::Logins(bool certain) {
+  std::size_t at = BehindProgram();
+  const std::size_t limit = at + kMostAhead;
+  if (at >= text_.size() || !Has(" \t", text_[at])) return;
+  bool user_id = false;
+  for (bool first = true; at < limit; first = false) {
+    const std::string_view argument = scan_.NextArgument(at);
+    if (argument.empty() || Has("<>|&;@", argument.front())) return;
+    std::size_t next = at;
+    if (certain || user_id || OneOf(argument.substr(0, kUserId.size()), {kUserId}) ||
+        (first && (Has(argument, '@') || Has(scan_.NextArgument(next), '='))))
+      Login(at - argument.size(), argument);
+    user_id = OneOf(argument, {kUserId});
+  }
+}
+
+void CommandSecrets::Login(std::size_t position, std::string_view argument) {
+  std::string_view login = argument;
+  if (OneOf(login.substr(0, kUserId.size()), {kUserId})) login.remove_prefix(kUserId.size());
+  if (login.starts_with('\'') || login.starts_with('"')) login.remove_prefix(1);
+  std::size_t slash = 0;
+  while (slash < login.size() && (InName(login[slash]) || login[slash] == '.') &&
+         !Has("@-", login[slash]))
+    ++slash;
+  if (slash == 0 || slash == login.size() || login[slash] != '/') return;
+  login.remove_prefix(slash + 1);
+  CopyTo(position + argument.size() - login.size());
+  if (At("'\"")) return QuotedValue();
+  const std::size_t host = login.rfind('@');
+  const std::string_view password =
+      login.substr(0, host != login.npos ? host : login.find_first_of(" '\""));
+  if (!password.empty() && !IsNoSecret(password, '"')) MaskTo(at_ + password.size());
 }
 
 // Set-Item [-Path] Env:NAME [-Value] value

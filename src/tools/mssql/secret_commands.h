@@ -27,9 +27,15 @@ class CommandSecrets : protected SecretWriter {
 
  private:
   void StartLine();
+  // Behind the name of a program and its .exe.
+  std::size_t BehindProgram() const;
+  std::size_t PairOption(std::string_view word, std::string_view name) const;
   std::size_t Glued(std::string_view word, std::string_view name) const;
   void Net();
   void SetVariable();
+  void Service();
+  void Logins(bool certain);
+  void Login(std::size_t position, std::string_view argument);
   void SetItem();
   void Configure();
   void SecureString(std::size_t word);
@@ -41,6 +47,7 @@ class CommandSecrets : protected SecretWriter {
   std::size_t command_ = 0;  // where this line's begins
   std::size_t next_line_ = 0;
   PasswordOptions options_;  // of the programs of this line
+  bool service_ = false;     // it configures one: password= x
 };
 
 }  // namespace toolpost::tools::mssql

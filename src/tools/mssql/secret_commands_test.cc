@@ -135,5 +135,101 @@ TEST(RedactSecrets, KnowsMoreCommands) {
   });
 }
 
+TEST(RedactSecrets, KnowsGluedAndCombinedOptions) {
+  Expect({
+      {"curl -ku bob:hunter2 https://h", "curl -ku bob:*** https://h"},
+      {"curl -sSfku \"bob:hun ter2\" https://h", "curl -sSfku \"bob:***\" https://h"},
+      {"curl -fsSLubob:hunter2 https://h", "curl -fsSLubob:*** https://h"},
+      {"curl -U bob:hunter2 https://h", "curl -U bob:*** https://h"},
+      {"curl --user=bob:hunter2 https://h", "curl --user=bob:*** https://h"},
+      {"curl --user=\"bob:hunter2\" https://h", "curl --user=\"bob:***\" https://h"},
+      {"curl -u bob:\"hun ter2\" https://h", "curl -u bob:\"***\" https://h"},
+      {"mysql -uroot -pMyPassword db", "mysql -uroot -p*** db"},
+      {"mysql -pPasswordOf2 db", "mysql -p*** db"},
+      {"mysqladmin -phunter2 ping", "mysqladmin -p*** ping"},
+      {"sqlcmd -S h -PPassword -i x", "sqlcmd -S h -P*** -i x"},
+      {"sqlcmd -S h -PMyPassword -i x", "sqlcmd -S h -P*** -i x"},
+      {"bcp t out f -PPassword1 -c", "bcp t out f -P*** -c"},
+      {"7z a -pMySecret x.7z d", "7z a -p*** x.7z d"},
+  });
+}
+
+TEST(RedactSecrets, KnowsServicesAndVariables) {
+  Expect({
+      {"sc.exe config svc obj= dom\\user password= hunter2",
+       "sc.exe config svc obj= dom\\user password= ***"},
+      {"sc \\\\srv config svc password= hunter2 start= auto",
+       "sc \\\\srv config svc password= *** start= auto"},
+      {"sc create svc binPath= \"c:\\x.exe\" ^\n password= hunter2",
+       "sc create svc binPath= \"c:\\x.exe\" ^\n password= ***"},
+      {"sc create svc password= \"hun ter2\"", "sc create svc password= \"***\""},
+      {"setx /M DB_PASSWORD hunter2", "setx /M DB_PASSWORD ***"},
+      {"setx.exe DB_PASSWORD \"hun ter2\" /M", "setx.exe DB_PASSWORD \"***\" /M"},
+      {"setx /S srv /U u /P hunter2 NAME visible", "setx /S srv /U u /P *** NAME visible"},
+      {":setvar Password hunter2", ":setvar Password ***"},
+      {":setvar DbPassword \"hun ter2\"", ":setvar DbPassword \"***\""},
+      {"$env:DB_PASSWORD = 'hunter2'", "$env:DB_PASSWORD = '***'"},
+  });
+}
+
+TEST(RedactSecrets, KnowsProgramsOfOtherSystems) {
+  Expect({
+      {"sqlplus bob/hunter2@db", "sqlplus bob/***@db"},
+      {"sqlplus -S bob/hunter2@//h:1521/db @x.sql", "sqlplus -S bob/***@//h:1521/db @x.sql"},
+      {"sqlplus \"bob/hunter2@db as sysdba\"", "sqlplus \"bob/***@db as sysdba\""},
+      {"sqlplus bob/\"hun ter2\"@db", "sqlplus bob/\"***\"@db"},
+      {"sqlplus bob/hun@ter2@db", "sqlplus bob/***@db"},
+      {"connect bob/hunter2@db", "connect bob/***@db"},
+      {"exp userid=bob/hunter2@db file=x", "exp userid=bob/***@db file=x"},
+      {"exp userid='bob/hunter2' file=x", "exp userid='bob/***' file=x"},
+      {"imp bob/hunter2@db file=x", "imp bob/***@db file=x"},
+      {"imp bob/hunter2 file=x", "imp bob/*** file=x"},
+      {"C:\\ora\\expdp.exe bob/hunter2 directory=d", "C:\\ora\\expdp.exe bob/*** directory=d"},
+      {"sqlldr control=a/b.ctl userid=bob/hunter2", "sqlldr control=a/b.ctl userid=bob/***"},
+      {"rman target sys/hunter2@a catalog r/hunter3@b", "rman target sys/***@a catalog r/***@b"},
+      {"lftp -u bob,hunter2 host", "lftp -u bob,*** host"},
+      {"smbclient //h/s -U bob%hunter2", "smbclient //h/s -U bob%***"},
+      {"openssl enc -aes-256-cbc -k hunter2 -in x", "openssl enc -aes-256-cbc -k *** -in x"},
+      {"openssl enc -pass pass:hunter2", "openssl enc -pass ***"},
+      {"cmdkey /generic:s /user:u /pass hunter2", "cmdkey /generic:s /user:u /pass ***"},
+      {"psftp -pw hunter2 h", "psftp -pw *** h"},
+      {"winscp.com /command \"open sftp://u:hunter2@h\"",
+       "winscp.com /command \"open sftp://u:***@h\""},
+      {"CREATE USER 'u'@'h' IDENTIFIED WITH sha2 BY 'hunter2'",
+       "CREATE USER 'u'@'h' IDENTIFIED WITH sha2 BY '***'"},
+      {"IDENTIFIED BY PASSWORD 'hunter2'", "IDENTIFIED BY PASSWORD '***'"},
+  });
+}
+
+TEST(RedactSecrets, LeavesOtherCommandsAlone) {
+  for (const char* text : {
+           "curl https://h -s",
+           "curl -o outu http://h:80/x",
+           "curl -Hu:visible https://h",
+           "curl -sk https://h:8443/visible",
+           "curl -ks --url https://h:1/u",
+           "UPDATE sc SET password= sc.visible FROM sc",
+           "sc query visible",
+           "setx /M PATH visible",
+           "setx /S srv /U u NAME visible",
+           ":setvar Database visible",
+           "sqlplus /nolog @dir/visible.sql",
+           "sqlplus / as sysdba",
+           "sqlplus bob@db @dir/visible.sql",
+           "sqlplus bob@db < dir/visible.sql",
+           "sqlplus bob/%PW%@db",
+           "rman target /",
+           "exp and/or imp",
+           "connect and/or fail",
+           "GRANT CONNECT TO visible",
+           "SELECT exp(a/visible), imp FROM t",
+           "lftp -u bob host",
+           "openssl x509 -in a -out visible",
+           "curl -k https://visible",
+       }) {
+    EXPECT_EQ(RedactSecrets(text), text);
+  }
+}
+
 }  // namespace
 }  // namespace toolpost::tools::mssql

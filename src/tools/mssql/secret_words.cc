@@ -28,15 +28,40 @@ struct Tool {
 };
 constexpr PasswordOptions kCapital{.capital = true}, kPackage{.package = true},
     kSmall{.small = true}, kApart{.apart = true}, kArchive{.small = true, .header = true},
-    kPair{.pair = true}, kA{.a = true};
-constexpr Tool kTools[] = {
-    {"sqlcmd", kCapital}, {"osql", kCapital},     {"isql", kCapital},   {"bcp", kCapital},
-    {"tsql", kCapital},   {"sqlmaint", kCapital}, {"dtexec", kPackage}, {"dtexecui", kPackage},
-    {"dtutil", kPackage}, {"psexec", kSmall},     {"psexec64", kSmall}, {"schtasks", kSmall},
-    {"sshpass", kSmall},  {"sqlpackage", kSmall}, {"mysql", kSmall},    {"mysqldump", kSmall},
-    {"7z", kSmall},       {"winrs", kSmall},      {"curl", kPair},      {"rsconfig", kSmall},
-    {"tabcmd", kSmall},   {"rs", kApart},         {"az", kApart},       {"unzip", kCapital},
-    {"rar", kArchive},    {"redis-cli", kA}};
+    kPair{.pair = ':'};
+constexpr Tool kTools[] = {{"sqlcmd", kCapital},
+                           {"osql", kCapital},
+                           {"isql", kCapital},
+                           {"bcp", kCapital},
+                           {"tsql", kCapital},
+                           {"sqlmaint", kCapital},
+                           {"dtexec", kPackage},
+                           {"dtexecui", kPackage},
+                           {"dtutil", kPackage},
+                           {"psexec", kSmall},
+                           {"psexec64", kSmall},
+                           {"schtasks", kSmall},
+                           {"sshpass", kSmall},
+                           {"sqlpackage", kSmall},
+                           {"mysql", kSmall},
+                           {"mysqldump", kSmall},
+                           {"7z", kSmall},
+                           {"winrs", kSmall},
+                           {"curl", kPair},
+                           {"rsconfig", kSmall},
+                           {"tabcmd", kSmall},
+                           {"rs", kApart},
+                           {"az", kApart},
+                           {"unzip", kCapital},
+                           {"rar", kArchive},
+                           {"mysqladmin", kSmall},
+                           {"mysqlimport", kSmall},
+                           {"mysqlcheck", kSmall},
+                           {"mariadb", kSmall},
+                           {"lftp", {.pair = ','}},
+                           {"smbclient", {.pair = '%'}},
+                           {"redis-cli", {.letter = 'a'}},
+                           {"openssl", {.letter = 'k'}}};
 
 struct Beginning {
   std::string_view text;
@@ -133,8 +158,8 @@ PasswordOptions OptionsOf(std::string_view line) {
       options.small = options.small || tool.options.small;
       options.apart = options.apart || tool.options.apart;
       options.header = options.header || tool.options.header;
-      options.pair = options.pair || tool.options.pair;
-      options.a = options.a || tool.options.a;
+      if (tool.options.pair != '\0') options.pair = tool.options.pair;
+      if (tool.options.letter != '\0') options.letter = tool.options.letter;
     }
     at = end + 1;
   }

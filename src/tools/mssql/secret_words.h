@@ -23,8 +23,8 @@ struct PasswordOptions {
   bool small = false;    // -p x, -px: psexec, mysql
   bool apart = false;    // -p x: rs, az
   bool header = false;   // -hpx: rar
-  bool pair = false;     // -u name:x: curl
-  bool a = false;        // -a x: redis-cli
+  char pair = '\0';      // -u name:x, with this between them: curl
+  char letter = '\0';    // -a x, with this letter: redis-cli
 
   bool operator==(const PasswordOptions&) const = default;
 };

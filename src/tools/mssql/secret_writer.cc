@@ -130,8 +130,8 @@ void SecretWriter::Unquoted(const SecretName& name, const Sign& sign) {
     if (all) end = stop;
   }
   const bool header = sign.colon && Has(name.word, '-');
-  const bool column =
-      sign.spaced && !all && !header && !value.starts_with("0x") && !(sign.document && number);
+  const bool column = sign.spaced && !all && !name.of_service && !header &&
+                      !value.starts_with("0x") && !(sign.document && number);
   if (!column || LooksLikeToken(value)) MaskTo(end);  // otherwise: password = column
 }
 

@@ -16,7 +16,8 @@ struct SecretName {
   std::string_view word;
   bool setting = false;  // of a connection string: first, or behind a semicolon or a quote
   bool behind_semicolon = false;
-  bool set = false;  // cmd's set NAME=value, which ends with the line
+  bool of_service = false;  // sc's password= value
+  bool set = false;         // cmd's set NAME=value, which ends with the line
 };
 
 // What is before `at_` has been written to `out_`.
