@@ -51,6 +51,8 @@ class Redactor : CommandSecrets {
     if (word == "-----BEGIN") return PrivateKey();
     if (word.front() == '-') return Option(word);
     if (const std::size_t token = KnownToken(Rest())) return MaskTo(at_ + token);
+    if (const std::string_view variable = VariableOf(word); !variable.empty())
+      variables_.insert(variable);
     const SecretName name = NameOf(word);
     const char before = Before();
     const std::string_view bracket = Bracket();
@@ -104,7 +106,7 @@ class Redactor : CommandSecrets {
       return MaskTo(std::min(text_.find("]]>", at_), text_.size()));
     }
     const std::size_t end = std::min(text_.find(bracket, at_), text_.size());
-    if (!IsNoSecret(text_.substr(at_, end - at_), '"')) MaskTo(end);
+    if (!Keeps(text_.substr(at_, end - at_), '"')) MaskTo(end);
   }
 
   void PrivateKey() {
@@ -143,7 +145,7 @@ class Redactor : CommandSecrets {
       return;
     }
     const std::size_t end = scan_.Until(at_, " \t\r\n'\"");
-    if (!IsNoSecret(text_.substr(at_, end - at_), '"')) MaskTo(end);
+    if (!Keeps(text_.substr(at_, end - at_), '"')) MaskTo(end);
   }
 
   void IdentifiedBy() {
@@ -164,12 +166,26 @@ class Redactor : CommandSecrets {
     Copy(3);
     const std::size_t end = scan_.Until(at_, " \t\r\n/?#'\"");
     const std::string_view authority = text_.substr(at_, end - at_);
-    const std::size_t at_sign = authority.rfind('@');
     const std::size_t colon = authority.find(':');
-    if (at_sign == authority.npos || colon >= at_sign) return;
+    std::size_t at_sign = authority.rfind('@');
+    if (colon >= std::min(at_sign, authority.size()) || At("[")) return;
+    const std::string_view port = authority.substr(colon + 1);
+    // The password has a slash, unless that is a port.
+    if (at_sign + 1 == authority.size() || (at_sign == authority.npos && !IsPort(port))) {
+      const std::size_t last = scan_.Near(end).Until(end, " \t\r\n'\"<>@");
+      if (last < text_.size() && text_[last] == '@') at_sign = last - at_;
+    }
+    if (at_sign == authority.npos) return;
     Copy(colon + 1);
-    const std::string_view password = authority.substr(colon + 1, at_sign - colon - 1);
-    if (!IsNoSecret(password, '"')) MaskTo(at_ + password.size());
+    const std::string_view password = text_.substr(at_, at_sign - colon - 1);
+    if (!Keeps(password, '"')) MaskTo(at_ + password.size());
+  }
+
+  // Of a URL: a number, a variable, or nothing.
+  bool IsPort(std::string_view text) const {
+    const std::size_t behind = std::min(text.find_first_not_of("0123456789"), text.size());
+    if (behind > 0) return behind == text.size() || Has(";,", text[behind]);
+    return text.empty() || text.front() == '{' || !VariableOf(text).empty() || Keeps(text, '"');
   }
 
   void MarkArguments(std::string_view positions) {
@@ -240,7 +256,8 @@ std::optional<std::string> Redacted(const std::optional<std::string>& text, bool
 }
 
 std::string RedactValue(std::string_view name, std::string_view value) {
-  return NamesSecret(name) && !value.empty() ? std::string(kSecretMask) : RedactSecrets(value);
+  return ContainsSecretName(name) && !value.empty() ? std::string(kSecretMask)
+                                                    : RedactSecrets(value);
 }
 
 }  // namespace toolpost::tools::mssql

@@ -190,7 +190,7 @@ void CommandSecrets::Login(std::size_t position, std::string_view argument) {
   const std::size_t host = login.rfind('@');
   const std::string_view password =
       login.substr(0, host != login.npos ? host : login.find_first_of(" '\""));
-  if (!password.empty() && !IsNoSecret(password, '"')) MaskTo(at_ + password.size());
+  if (!password.empty() && !Keeps(password, '"')) MaskTo(at_ + password.size());
 }
 
 // Set-Item [-Path] Env:NAME [-Value] value
@@ -236,7 +236,7 @@ void CommandSecrets::MaskPiped(std::size_t end) {
   std::size_t begin = end;
   while (begin > 0 && end - begin < kMostAhead && out_[begin - 1] != quote) --begin;
   const std::string_view value = std::string_view(out_).substr(begin, end - begin);
-  if (begin > 0 && !IsNoSecret(value, quote)) out_.replace(begin, end - begin, kSecretMask);
+  if (begin > 0 && !Keeps(value, quote)) out_.replace(begin, end - begin, kSecretMask);
 }
 
 // dtexec /SET \Package.Variables[Password].Value;x
@@ -264,7 +264,7 @@ void CommandSecrets::PartOfArgument(char separator, int count) {
   const std::size_t end = quoted ? scan_.QuotedAt(at_).end : scan_.EndOfArgument(part);
   CopyTo(part);
   if (!quoted && At("'\"")) return QuotedValue();
-  if (end > at_ && !IsNoSecret(text_.substr(at_, end - at_), '"')) MaskTo(end);
+  if (end > at_ && !Keeps(text_.substr(at_, end - at_), '"')) MaskTo(end);
 }
 
 }  // namespace toolpost::tools::mssql

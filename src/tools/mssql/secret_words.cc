@@ -22,6 +22,25 @@ constexpr std::string_view kEndings[] = {"password",      "passwd",       "pwd",
                                          "sessiontoken",  "sastoken",     "idtoken",
                                          "apitoken",      "privatetoken", "sharedaccesssignature"};
 
+// What a secret is for, or how old it is.
+constexpr std::string_view kQualifiers[] = {"prod", "production", "dev",     "test",
+                                            "uat",  "qa",         "stage",   "staging",
+                                            "old",  "new",        "current", "plaintext"};
+
+// What a name with a secret in it is about instead, if that follows: PasswordLength, Secretary.
+constexpr std::string_view kAbout[] = {
+    "age",      "ary",      "change", "complexity", "count",    "date",      "days",
+    "enabled",  "endpoint", "expir",  "file",       "folder",   "id",        "is",
+    "ize",      "last",     "length", "less",       "lifetime", "limit",     "location",
+    "max",      "min",      "name",   "path",       "policy",   "protected", "provider",
+    "required", "reset",    "retr",   "timeout",    "type",     "uri",       "url"};
+
+constexpr std::string_view kKnownVariables[] = {"_",           "args",  "cred",  "credential",
+                                                "credentials", "false", "input", "null",
+                                                "psitem",      "this",  "true"};
+constexpr std::string_view kScopes[] = {
+    "env:", "global:", "local:", "private:", "script:", "using:"};
+
 struct Tool {
   std::string_view name;
   PasswordOptions options;
@@ -116,8 +135,36 @@ bool EndsInWord(std::string_view name, std::string_view ending) {
   return !IsAlphanumeric(before) || (IsUpper(last.front()) && !IsUpper(before));
 }
 
+// Its letters and digits.
+std::string Plain(std::string_view name) {
+  std::string plain = base::ToLower(name);
+  std::erase_if(plain, [](char c) { return !IsAlphanumeric(c); });
+  return plain;
+}
+
+bool EndsInSecret(std::string_view plain) {
+  return std::any_of(std::begin(kEndings), std::end(kEndings),
+                     [&](std::string_view ending) { return plain.ends_with(ending); });
+}
+
+bool BeginsWithOne(std::string_view text, const auto& beginnings) {
+  return std::any_of(std::begin(beginnings), std::end(beginnings), [&](std::string_view each) {
+    return base::EqualIgnoringCase(text.substr(0, each.size()), each);
+  });
+}
+
 bool All(std::string_view text, auto predicate) {
   return std::all_of(text.begin(), text.end(), predicate);
+}
+
+bool IsKnownVariable(std::string_view value) {
+  const std::string_view name = VariableOf(value);
+  if (name.size() == 1 && IsDigit(name.front())) return true;
+  const bool known =
+      std::any_of(std::begin(kKnownVariables), std::end(kKnownVariables),
+                  [&](std::string_view each) { return base::EqualIgnoringCase(each, name); });
+  return known || BeginsWithOne(name, kScopes) ||
+         (!name.empty() && std::none_of(name.begin(), name.end(), IsDigit) && HasSecretName(value));
 }
 
 }  // namespace
@@ -134,11 +181,24 @@ bool OneOf(std::string_view word, std::initializer_list<std::string_view> words)
 bool NamesSecret(std::string_view name) {
   while (!name.empty() && IsDigit(name.back())) name.remove_suffix(1);
   if (EndsInWord(name, "pass") || EndsInWord(name, "pw")) return true;
-  std::string plain = base::ToLower(name);
-  std::erase_if(plain, [](char c) { return !IsAlphanumeric(c); });
-  return plain == "token" ||
-         std::any_of(std::begin(kEndings), std::end(kEndings),
-                     [&](std::string_view ending) { return plain.ends_with(ending); });
+  const std::string plain = Plain(name);
+  if (plain == "token" || EndsInSecret(plain)) return true;
+  return std::any_of(std::begin(kQualifiers), std::end(kQualifiers), [&](std::string_view each) {
+    return plain.ends_with(each) &&
+           EndsInSecret(std::string_view(plain).substr(0, plain.size() - each.size()));
+  });
+}
+
+bool ContainsSecretName(std::string_view name) {
+  if (NamesSecret(name)) return true;
+  const std::string plain = Plain(name);
+  const auto contains = [&](std::string_view secret) {
+    const std::size_t at = plain.rfind(secret);
+    if (at == plain.npos) return false;
+    const std::string_view rest = std::string_view(plain).substr(at + secret.size());
+    return !BeginsWithOne(rest, kAbout);
+  };
+  return contains("token") || std::any_of(std::begin(kEndings), std::end(kEndings), contains);
 }
 
 PasswordOptions OptionsOf(std::string_view line) {
@@ -196,6 +256,16 @@ std::string_view SecretArguments(std::string_view function) {
   return {};
 }
 
+std::string_view VariableOf(std::string_view value) {
+  while (!value.empty() && Has(",)}]", value.back())) value.remove_suffix(1);
+  if (!value.starts_with('$')) return {};
+  value.remove_prefix(1);
+  std::size_t size = 0;
+  while (size < value.size() && (IsAlphanumeric(value[size]) || Has("_:", value[size]))) ++size;
+  const bool ends = size == value.size() || Has(".[$", value[size]);
+  return ends ? value.substr(0, size) : std::string_view();
+}
+
 bool IsNoSecret(std::string_view value, char quote) {
   if (All(value, [](char c) { return c == '*'; }) || value == "?") return true;
   if (value.starts_with("$(") && value.ends_with(')')) return true;
@@ -204,11 +274,10 @@ bool IsNoSecret(std::string_view value, char quote) {
       All(value.substr(1, value.size() - 2), in_variable)) {
     return true;
   }
-  if (quote == '"') {
-    return value.starts_with("${") || (value.starts_with('$') && All(value, in_variable));
-  }
-  return quote == 0 && (value.starts_with('@') || value.starts_with('$') ||
-                        value.starts_with('(') || base::EqualIgnoringCase(value, "NULL"));
+  if (quote == '\'') return false;
+  if (value.starts_with("${")) return value.find('}') != value.npos;
+  if (value.starts_with('$')) return IsKnownVariable(value);
+  return quote == 0 && (value.starts_with('@') || base::EqualIgnoringCase(value, "NULL"));
 }
 
 }  // namespace toolpost::tools::mssql

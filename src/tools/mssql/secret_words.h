@@ -15,6 +15,8 @@ bool OneOf(std::string_view word, std::initializer_list<std::string_view> words)
 
 // OLD_PASSWORD, @rmtpassword, PGPASSWORD, $dbPass, client-secret, password2 …
 bool NamesSecret(std::string_view name);
+// Also Password_Of_X, but not PasswordLength: for names of values of which nothing else is known.
+bool ContainsSecretName(std::string_view name);
 
 // What the programs that a command line names take a password behind.
 struct PasswordOptions {
@@ -39,7 +41,12 @@ bool LooksLikeToken(std::string_view value);
 // The digits of those arguments of a function or procedure that are secrets, from 1 on.
 std::string_view SecretArguments(std::string_view function);
 
-// Empty, NULL, ***, or a variable: @x, $x, $(x), %x%. `quote` is the one around it; 0: none.
+// The name behind the $ of what is written like a variable of a shell or a part of one: $x, $x.y,
+// $x[1]; empty: it is not.
+std::string_view VariableOf(std::string_view value);
+
+// Empty, NULL, ***, or a variable: @x, $(x), ${x}, $env:x, %x%, and $x if x names a secret: $ecret1
+// does not. `quote` is the one around it; 0: none.
 bool IsNoSecret(std::string_view value, char quote);
 
 }  // namespace toolpost::tools::mssql

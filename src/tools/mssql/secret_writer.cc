@@ -17,6 +17,15 @@ void SecretWriter::MaskTo(std::size_t position) {
   at_ = position;
 }
 
+bool SecretWriter::Keeps(std::string_view value, char quote) const {
+  return IsNoSecret(value, quote) || (quote != '\'' && variables_.contains(VariableOf(value)));
+}
+
+bool SecretWriter::AtExpression() const {
+  if (!At("(") && !Rest().starts_with("$(")) return false;
+  return Rest().substr(0, kMostAhead).find(')') != text_.npos;
+}
+
 // Of a command: up to the next space, or in quotes. What begins with - or / is the next option.
 void SecretWriter::Argument() {
   if (At("\"") && scan_.EscapesOfQuote(at_ + 1) > 0) {  // as the designer of jobs writes it
@@ -24,9 +33,9 @@ void SecretWriter::Argument() {
     return Escaped();
   }
   if (At("'\"")) return QuotedValue();
-  if (At("-/@$(")) return;
+  if (At("-/@") || AtExpression()) return;
   const std::size_t end = scan_.EndOfArgument(at_);
-  if (!IsNoSecret(text_.substr(at_, end - at_), 0)) MaskTo(end);
+  if (!Keeps(text_.substr(at_, end - at_), 0)) MaskTo(end);
 }
 
 void SecretWriter::ArgumentAt(std::size_t position) {
@@ -42,7 +51,7 @@ void SecretWriter::QuotedValue() {
     if (!At("'\"")) return;
   }
   const Quoted quoted = scan_.QuotedAt(at_);
-  if (IsNoSecret(text_.substr(quoted.begin, quoted.end - quoted.begin), text_[at_]))
+  if (Keeps(text_.substr(quoted.begin, quoted.end - quoted.begin), text_[at_]))
     return CopyTo(quoted.behind);
   CopyTo(quoted.begin);
   MaskTo(quoted.end);
@@ -85,7 +94,7 @@ void SecretWriter::Escaped() {
   CopyTo(scan_.Span(at_ + escapes, std::string_view(&quote, 1)));
   if (at_ == text_.size() || IsSpace(text_[at_]) || At(",;)}]")) return;
   const std::size_t end = scan_.EndOfEscaped(at_, quote, escapes);
-  if (!IsNoSecret(text_.substr(at_, end - at_), '"')) MaskTo(end);
+  if (!Keeps(text_.substr(at_, end - at_), '"')) MaskTo(end);
 }
 
 // Password=&quot;x&quot;
@@ -111,11 +120,12 @@ void SecretWriter::Bracketed() {
 }
 
 void SecretWriter::Unquoted(const SecretName& name, const Sign& sign) {
-  if (At("$(") || (At("@") && !name.setting)) return;
+  if (AtExpression() || (At("@") && !name.setting)) return;
   std::size_t end = scan_.EndOfUnquoted(at_, sign.document ? " \t\r\n;'\",]}" : " \t\r\n;'\"");
   const std::string_view value = text_.substr(at_, end - at_);
-  if (!At("@") && IsNoSecret(value, 0)) return;
+  if (!At("@") && Keeps(value, 0)) return;
   if (sign.document && OneOf(value, {"true", "false"})) return;
+  const bool variable = value.starts_with('$');  // of which nobody has heard
   const bool number = value.find_first_not_of("0123456789") == value.npos;
   if (name.word.starts_with('@') && number) return;
   bool all = false;  // a value with spaces
@@ -130,7 +140,7 @@ void SecretWriter::Unquoted(const SecretName& name, const Sign& sign) {
     if (all) end = stop;
   }
   const bool header = sign.colon && Has(name.word, '-');
-  const bool column = sign.spaced && !all && !name.of_service && !header &&
+  const bool column = sign.spaced && !all && !name.of_service && !variable && !header &&
                       !value.starts_with("0x") && !(sign.document && number);
   if (!column || LooksLikeToken(value)) MaskTo(end);  // otherwise: password = column
 }

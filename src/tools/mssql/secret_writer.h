@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -35,6 +36,11 @@ class SecretWriter {
   void CopySpaces() { CopyTo(scan_.Blanks(at_)); }
   void MaskTo(std::size_t position);
 
+  // Whether it is no secret, or a variable that the text has named before.
+  bool Keeps(std::string_view value, char quote) const;
+  // At ( or $( that is closed.
+  bool AtExpression() const;
+
   // Values, unless they are variables or nothing.
   void Argument();
   void ArgumentAt(std::size_t position);
@@ -46,6 +52,7 @@ class SecretWriter {
   const SecretScan scan_;
   std::size_t at_ = 0;
   std::string out_;
+  std::set<std::string_view> variables_;  // those of the shell that it has named
 
  private:
   // What is between a name and its value.
