@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "base/json_write.h"
+#include "base/strings.h"
 #include "tools/mssql/agent_sql.h"
 #include "tools/mssql/agent_values.h"
 #include "tools/mssql/mssql_fixture.h"
@@ -208,6 +209,23 @@ TEST_F(Operations, SecretsInJobCommandsAreNotShown) {
   const Json reply = Direct("GetSqlServerAgentJobDetails", R"({"jobName":"x"})");
   EXPECT_THAT(base::ToJson(reply), Not(HasSubstr("hunter2")));
   EXPECT_THAT(base::ToJson(reply), HasSubstr("CREATE LOGIN a WITH PASSWORD"));
+}
+
+TEST_F(Operations, SecretsInCommandsThatAreCutAreNotShown) {
+  auto& rows = Main().rows;
+  rows["agent_jobs"] = {Job("x")};
+  const std::string_view secret = R"("hunter2" | ConvertTo-SecureString)";
+  for (const std::size_t before : {8192 - 10, 8192 - 20, 8192 - 30, 8192 - 500}) {
+    rows["agent_steps"] = {
+        {Int(1), "s", "PowerShell",
+         base::StrCat("visible", std::string(before - 7, ' '), secret, std::string(8192, 'x')),
+         Null(), Int(1), Int(2), Int(0)}};
+    const std::string reply =
+        base::ToJson(Direct("GetSqlServerAgentJobDetails", R"({"jobName":"x"})"));
+    EXPECT_THAT(reply, Not(HasSubstr("hunter2"))) << before;
+    EXPECT_THAT(reply, HasSubstr("visible"));
+    EXPECT_THAT(reply, HasSubstr("…"));
+  }
 }
 
 TEST_F(Operations, AnUnknownJobIsAnError) {

@@ -11,6 +11,8 @@ namespace toolpost::tools::mssql {
 namespace {
 
 constexpr std::size_t kShortestSignature = 16;
+constexpr std::size_t kShortestCut = 2 * kMostAhead;
+constexpr std::string_view kCut = "…";
 constexpr std::string_view kValueTag = "<value>", kCdata = "<![CDATA[";
 
 class Redactor : CommandSecrets {
@@ -18,7 +20,10 @@ class Redactor : CommandSecrets {
   Redactor(std::string_view text, bool package_options) : CommandSecrets(text, package_options) {}
 
   std::string Run() {
+    const bool cut = text_.size() >= kShortestCut && text_.ends_with(kCut);
+    const std::size_t known = cut ? text_.size() - kCut.size() - kMostAhead : text_.size();
     while (at_ < text_.size()) {
+      if (at_ <= known) shown_ = out_.size();
       StartLines();
       if (IsMarked()) {
         MarkedValue();
@@ -30,6 +35,7 @@ class Redactor : CommandSecrets {
         Copy(1);
       }
     }
+    if (cut) out_.replace(shown_, out_.npos, kCut);
     return std::move(out_);
   }
 
@@ -173,7 +179,7 @@ class Redactor : CommandSecrets {
     // The password has a slash, unless that is a port.
     if (at_sign + 1 == authority.size() || (at_sign == authority.npos && !IsPort(port))) {
       const std::size_t last = scan_.Near(end).Until(end, " \t\r\n'\"<>@");
-      if (last < text_.size() && text_[last] == '@') at_sign = last - at_;
+      if (last == text_.size() || text_[last] == '@') at_sign = last - at_;
     }
     if (at_sign == authority.npos) return;
     Copy(colon + 1);
@@ -184,8 +190,9 @@ class Redactor : CommandSecrets {
   // Of a URL: a number, a variable, or nothing.
   bool IsPort(std::string_view text) const {
     const std::size_t behind = std::min(text.find_first_not_of("0123456789"), text.size());
-    if (behind > 0) return behind == text.size() || Has(";,", text[behind]);
-    return text.empty() || text.front() == '{' || !VariableOf(text).empty() || Keeps(text, '"');
+    if (behind > 0) return behind == text.size() || !InName(text[behind]);
+    return text.empty() || text.starts_with("port") || text.front() == '{' ||
+           !VariableOf(text).empty() || Keeps(text, '"');
   }
 
   void MarkArguments(std::string_view positions) {

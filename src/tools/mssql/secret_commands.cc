@@ -236,7 +236,9 @@ void CommandSecrets::MaskPiped(std::size_t end) {
   std::size_t begin = end;
   while (begin > 0 && end - begin < kMostAhead && out_[begin - 1] != quote) --begin;
   const std::string_view value = std::string_view(out_).substr(begin, end - begin);
-  if (begin > 0 && !Keeps(value, quote)) out_.replace(begin, end - begin, kSecretMask);
+  if (begin == 0 || Keeps(value, quote)) return;
+  out_.replace(begin, end - begin, kSecretMask);
+  if (begin < shown_) shown_ = std::min(shown_, begin + kSecretMask.size());
 }
 
 // dtexec /SET \Package.Variables[Password].Value;x

@@ -164,7 +164,8 @@ bool IsKnownVariable(std::string_view value) {
       std::any_of(std::begin(kKnownVariables), std::end(kKnownVariables),
                   [&](std::string_view each) { return base::EqualIgnoringCase(each, name); });
   return known || BeginsWithOne(name, kScopes) ||
-         (!name.empty() && std::none_of(name.begin(), name.end(), IsDigit) && HasSecretName(value));
+         (!name.empty() && std::none_of(name.begin(), name.end(), IsDigit) &&
+          (HasSecretName(value) || Plain(name).ends_with("key") || Plain(name).ends_with("token")));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ bool InName(char c);
 // Whatever their case.
 bool OneOf(std::string_view word, std::initializer_list<std::string_view> words);
 
-// OLD_PASSWORD, @rmtpassword, PGPASSWORD, $dbPass, client-secret, password2 …
+// OLD_PASSWORD, @rmtpassword, PGPASSWORD, $dbPass, client-secret, password2, PASSWORD_PROD …
 bool NamesSecret(std::string_view name);
 // Also Password_Of_X, but not PasswordLength: for names of values of which nothing else is known.
 bool ContainsSecretName(std::string_view name);

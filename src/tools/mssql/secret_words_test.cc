@@ -42,6 +42,8 @@ TEST(RedactSecrets, LeavesVariables) {
            "Password=$(Var);UID=u",
            "{\"password\":\"$(Var)\"}",
            "password=${env:X}",
+           "$password = $reader.GetString(0)",
+           "curl -H \"X-API-Key: $key\" https://h",
        }) {
     EXPECT_EQ(RedactSecrets(text), text);
   }
@@ -93,6 +95,8 @@ TEST(RedactSecrets, TakesPasswordsOutOfOddUrls) {
            "http://{host}:{port}/x@visible",
            "sqlserver://host:1433;user=bob/x@visible",
            "https://host:/x@visible",
+           "https://host:port/visible",
+           "see `http://host:80`.",
            "see https://host:what/then and a@visible",
        }) {
     EXPECT_EQ(RedactSecrets(text), text);

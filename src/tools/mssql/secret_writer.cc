@@ -82,7 +82,9 @@ void SecretWriter::Assignment(const SecretName& name) {
   if (At("[{")) {
     const std::size_t first = scan_.Span(at_, "[{ \t\r\n");
     if (first == text_.size() || Has("*]}", text_[first])) return;
-    if (Has("'\"\\`", text_[first])) return Bracketed();
+    const std::string_view key = scan_.Word(scan_.Span(first, "'\"\\`"));
+    const bool schema = At("{") && OneOf(key, {"type", "description", "title", "$ref"});
+    if (document) return schema ? void() : Bracketed();
   }
   Unquoted(name, {.spaced = spaced, .colon = colon, .document = document});
 }
@@ -121,11 +123,11 @@ void SecretWriter::Bracketed() {
 
 void SecretWriter::Unquoted(const SecretName& name, const Sign& sign) {
   if (AtExpression() || (At("@") && !name.setting)) return;
+  if (At("$") && name.word.starts_with('$')) return;  // a literal would have quotes there
   std::size_t end = scan_.EndOfUnquoted(at_, sign.document ? " \t\r\n;'\",]}" : " \t\r\n;'\"");
   const std::string_view value = text_.substr(at_, end - at_);
   if (!At("@") && Keeps(value, 0)) return;
   if (sign.document && OneOf(value, {"true", "false"})) return;
-  const bool variable = value.starts_with('$');  // of which nobody has heard
   const bool number = value.find_first_not_of("0123456789") == value.npos;
   if (name.word.starts_with('@') && number) return;
   bool all = false;  // a value with spaces
@@ -140,7 +142,7 @@ void SecretWriter::Unquoted(const SecretName& name, const Sign& sign) {
     if (all) end = stop;
   }
   const bool header = sign.colon && Has(name.word, '-');
-  const bool column = sign.spaced && !all && !name.of_service && !variable && !header &&
+  const bool column = sign.spaced && !all && !name.of_service && !header &&
                       !value.starts_with("0x") && !(sign.document && number);
   if (!column || LooksLikeToken(value)) MaskTo(end);  // otherwise: password = column
 }

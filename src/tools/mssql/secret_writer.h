@@ -52,6 +52,7 @@ class SecretWriter {
   const SecretScan scan_;
   std::size_t at_ = 0;
   std::string out_;
+  std::size_t shown_ = 0;                 // how much of it, if the text is cut
   std::set<std::string_view> variables_;  // those of the shell that it has named
 
  private:

@@ -24,6 +24,7 @@ TEST(RedactSecrets, FindsTheEndOfValuesOfDocuments) {
       {R"({"password":12345678,"x":1})", R"({"password":***,"x":1})"},
       {R"({"passwords":1,"password": ["hun]ter2", "hunter3"], "x": 1})",
        R"({"passwords":1,"password": [***], "x": 1})"},
+      {R"("password":[12345678])", R"("password":[***])"},
       {R"("adminPassword": { "value": "hun}ter2" }, "x": 1)", R"("adminPassword": {***}, "x": 1)"},
       {R"("{\"password\":[\"hun]ter2\"],\"x\":1}")", R"("{\"password\":[***],\"x\":1}")"},
   });
@@ -68,6 +69,8 @@ TEST(RedactSecrets, LeavesWhatIsBehindValues) {
            R"("{\"password\":\"\",\"x\":\"visible\"}")",
            R"("{`"password`":`"`",`"x`":`"visible`"}")",
            R"({"password":[],"x":["visible"]})",
+           R"("properties":{"password":{"type":"string","minLength":1}})",
+           R"(for (const char* token : {"visible", "x"}))",
            "the password: [ask Bob]",
            "<Password></Password><x>visible</x>",
            "<Password/>visible<x/>",

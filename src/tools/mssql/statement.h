@@ -25,7 +25,7 @@ class Statements {
 
   // The rows of the first result set. `sql` is constant and begins with its tag; values go into
   // `parameters` by name. Texts of more than MssqlServices::max_cell bytes, but no names, are cut
-  // and end in "…".
+  // and end in "…", which Redacted() knows.
   Result<std::vector<db::Row>> Rows(std::string_view sql, const JsonObject& parameters = {}) const;
 
  private:
