@@ -235,10 +235,17 @@ class Redactor : CommandSecrets {
       }
       at = near.Span(at, "'\" \t\r\n,;");
       word = near.Word(at);
-      if (secret && text_.substr(at).starts_with('>') &&
-          OneOf(text_.substr(near.Span(at + 1, " \t\r\n"), kValueTag.size()), {kValueTag}))
-        return Mark(at);
+      if (secret && text_.substr(at).starts_with('>') && HoldsValue(near, at + 1)) return Mark(at);
     }
+  }
+
+  // Behind <property name="Password">: whether this is what a value stands in, and no label.
+  bool HoldsValue(const SecretScan& near, std::size_t from) const {
+    if (OneOf(text_.substr(near.Span(from, " \t\r\n"), kValueTag.size()), {kValueTag})) return true;
+    std::size_t tag = near.Span(near.Until(from, "<"), "</");
+    if (text_.substr(tag + near.Word(tag).size()).starts_with(':'))
+      tag += near.Word(tag).size() + 1;
+    return OneOf(near.Word(tag), {"property", "entry", "param", "parameter", "string", "setting"});
   }
 
   // [Environment]::SetEnvironmentVariable('PASSWORD', 'x')

@@ -80,7 +80,8 @@ void CommandSecrets::Option(std::string_view word) {
       (options_.package && OneOf(name, {"p", "de", "decrypt", "sourcep", "destp"})) ||
       (options_.small && OneOf(name, {"p", "rp", "tp", "sp"})) || (options_.apart && name == "p") ||
       (name.size() == 1 && name.front() == options_.letter);
-  if (!of_program && !NamesSecret(name)) return;
+  const bool of_storage = OneOf(name, {"sourcekey", "destkey"});  // azcopy
+  if (!of_program && !of_storage && !NamesSecret(name)) return;
   if (At("=:")) {
     Copy(1);
   } else if (const std::size_t sign = scan_.Blanks(at_); sign < text_.size() && sign > at_) {

@@ -67,7 +67,7 @@ void SecretWriter::Assignment(const SecretName& name) {
   const std::size_t sign = scan_.Sign(at_, name.word.starts_with('@'));
   if (sign == text_.npos) return;
   const bool colon = text_[sign] == ':';
-  const bool document = colon && At("'\"\\`");
+  const bool document = colon && (At("'\"") || scan_.EscapesOfQuote(at_) > 0);
   const std::size_t behind = scan_.Span(sign + 1, "=>");
   const bool spaced =
       scan_.Until(at_, " \t\r\n=:") < sign || (behind < text_.size() && IsSpace(text_[behind]));
