@@ -96,7 +96,7 @@ TEST(RedactSecrets, ShowsNothingOfWhatIsBesideACut) {
         EXPECT_GE(redacted.size(), kLongest / 2);
       }
       // Around the last place that is shown.
-      for (std::size_t more = 850; more < 1100; ++more) {
+      for (std::size_t more = 850; more < 1100; more += 9) {
         const std::string filler(more, ' ');
         ExpectNoPiece(RedactSecrets(Cut(std::string(text) + "\n" + filler)), text);
       }

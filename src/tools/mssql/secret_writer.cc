@@ -79,13 +79,7 @@ void SecretWriter::Assignment(const SecretName& name) {
   if (scan_.EscapesOfQuote(at_) > 0) return Escaped();
   if (Rest().starts_with("&quot;") || Rest().starts_with("&apos;")) return Entity();
   if (At("{") && !colon) return Braced();
-  if (At("[{")) {
-    const std::size_t first = scan_.Span(at_, "[{ \t\r\n");
-    if (first == text_.size() || Has("*]}", text_[first])) return;
-    const std::string_view key = scan_.Word(scan_.Span(first, "'\"\\`"));
-    const bool schema = At("{") && OneOf(key, {"type", "description", "title", "$ref"});
-    if (document) return schema ? void() : Bracketed();
-  }
+  if (document && At("[{")) return Bracketed();
   Unquoted(name, {.spaced = spaced, .colon = colon, .document = document});
 }
 
@@ -114,8 +108,13 @@ void SecretWriter::Braced() {
   MaskTo(end);
 }
 
-// {"password":["x"]}
+// {"password":["x"]}; but not what a schema says of a password.
 void SecretWriter::Bracketed() {
+  const std::string_view rest = text_.substr(scan_.Span(at_, "[{ \t\r\n"));
+  if (rest.empty() || Has("]}", rest.front()) || rest.starts_with(kSecretMask)) return;
+  const SecretScan inside(rest);
+  const std::string_view key = inside.Word(inside.Span(0, "'\"\\`"));
+  if (At("{") && OneOf(key, {"type", "description", "title", "$ref"})) return;
   const std::size_t end = scan_.EndOfBrackets(at_);
   Copy(1);
   MaskTo(end);

@@ -60,6 +60,7 @@ TEST(RedactSecrets, FindsTheEndOfSettings) {
       {"Server=a;Password=a'hunter2;UID=u", "Server=a;Password=***;UID=u"},
       {"Server=a;Password=a''hunter2;UID=u", "Server=a;Password=***;UID=u"},
       {"Password=a\"hunter2", "Password=***"},
+      {"Server=a;Password=[*hunter2];UID=u", "Server=a;Password=***;UID=u"},
       {"set PASSWORD=a\"hunter2", "set PASSWORD=***"},
       {"set PASSWORD=a^&hunter2 & echo visible", "set PASSWORD=***& echo visible"},
   });
