@@ -78,10 +78,11 @@ TEST_F(OdbcServerForClause, ALongTextIsCutAndCounted) {
       Rule("SELECT long",
            R"({"columns": [{"name": "JSON_F52E2B61-18A1-11d1-B105-00805F49916B", "type": "ntext"}],
                  "rows": [[{"repeat": "x", "times": 2033}]], "repeat": 5000})"));
+  constexpr std::size_t kPiece = 2033;
   const std::vector<std::string> sets = SetsOf("SELECT long", 5000);
-  EXPECT_EQ(sets, std::vector<std::string>{
-                      base::StrCat("json: ", std::string(3 * 2033, 'x'), " +", (5000 - 3) * 2033)});
-  EXPECT_EQ(SetsOf("SELECT long")[0].size(), 6 + 5000 * 2033U);
+  EXPECT_EQ(sets, std::vector<std::string>{base::StrCat("json: ", std::string(3 * kPiece, 'x'),
+                                                        " +", (5000 - 3) * kPiece)});
+  EXPECT_EQ(SetsOf("SELECT long")[0].size(), 6 + 5000 * kPiece);
 }
 
 TEST_F(OdbcServerForClause, APieceThatIsLongerThanWantedCountsToo) {

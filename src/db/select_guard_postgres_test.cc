@@ -263,8 +263,7 @@ TEST(SelectGuardPostgres, EstimatesConstantsBeforePostgresComputesThem) {
                           "SELECT repeat('x', abs(-500000000))",
                           "SELECT repeat('x', int4abs(-500000000))",
                           "SELECT repeat('x', greatest(1, 500000000))",
-                          "SELECT repeat('x', greatest(n, 500000000)) "
-                          "FROM t",
+                          "SELECT repeat('x', greatest(n, 500000000)) FROM t",
                           "SELECT repeat('x', coalesce(NULL, 500000000))",
                           "SELECT repeat('x', @ -500000000)",
                           "SELECT repeat('x', abs(- /* 1 */ (500000000)))",
@@ -401,11 +400,9 @@ TEST(PostgresText, RefusesWhatCannotBeSeen) {
     EXPECT_TRUE(CheckPostgresText("SELECT 1 /*" + emoji + "*/ AS \"" + emoji + "\"")) << emoji;
     EXPECT_FALSE(CheckPostgresText("SELECT 1 AS a" + emoji)) << emoji;
   }
-  for (const char* sql : {"SELECT \"ab\xEF\xB8\x8F\"",
-                          "SELECT \"a\xE2\x80\x8D"
-                          "b\"",
-                          "SELECT \"\xEF\xB8\x8F\"", "SELECT 1 -- a\xE2\x80\x8D",
-                          "SELECT \"\xE2\x9D\xA4\xE2\x80\x8B\""}) {
+  for (const char* sql :
+       {"SELECT \"ab\xEF\xB8\x8F\"", "SELECT \"a\u200db\"", "SELECT \"\xEF\xB8\x8F\"",
+        "SELECT 1 -- a\xE2\x80\x8D", "SELECT \"\xE2\x9D\xA4\xE2\x80\x8B\""}) {
     EXPECT_FALSE(CheckPostgresText(sql)) << sql;
   }
   EXPECT_THAT(CheckPostgresText("SELECT\xE2\x80\x8B 1").error().message, HasSubstr("U+200B"));

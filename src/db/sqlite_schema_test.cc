@@ -34,7 +34,7 @@ TEST_F(SqliteSchema, IsReadAgainHoweverLargeItIs) {
                      std::string(120'000, 'x'), "') AS n;")
             .c_str());
   Reopen();
-  const std::pair<const char*, const char*> kAnswers[] = {
+  constexpr std::pair<const char*, const char*> kAnswers[] = {
       {"SELECT c599 FROM wider", "num:7"},
       {"SELECT m FROM many", "num:39"},
       {"SELECT count(*) FROM terms", "num:60"},

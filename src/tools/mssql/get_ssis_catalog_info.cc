@@ -66,7 +66,7 @@ class Reader {
   }
 
   Result<void> Catalog(std::int64_t executions) {
-    const Result<void> read = ReadCatalog(executions);
+    Result<void> read = ReadCatalog(executions);
     if (!read && read.error().code == Code::kPermissionDenied)
       return Denied(base::StrCat("The login may not read SSISDB (", read.error().message, ")"));
     return read;
