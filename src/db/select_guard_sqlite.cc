@@ -56,12 +56,6 @@ bool Contains(const auto& names, std::string_view name) {
 constexpr std::array<std::string_view, 11> kRefusedFunctions = {
     "load_extension", "fts3_tokenizer", "edit",       "readfile",   "writefile", "sqlite_dbpage",
     "sqlite_log",     "optimize",       "rtreecheck", "json_patch", "fts5"};
-// Walk through a document for each of their paths, and nothing looks at the time between two calls
-// that stand beside each other.
-constexpr std::array<std::string_view, 9> kJsonLookups = {
-    "json_extract", "->",          "->>",          "json_type",  "json_array_length",
-    "json_set",     "json_insert", "json_replace", "json_remove"};
-constexpr int kMaxJsonLookups = 200;
 constexpr std::array<std::string_view, 7> kPragmasWithArgument = {
     "table_info", "table_xinfo", "table_list",      "index_list",
     "index_info", "index_xinfo", "foreign_key_list"};
@@ -181,17 +175,11 @@ bool SqliteGuard::Allows(int action, std::string_view first, std::string_view se
   }
 }
 
-bool SqliteGuard::LooksUpTooMuch(int action, std::string_view function) {
-  return action == SQLITE_FUNCTION && Contains(kJsonLookups, function) &&
-         ++json_lookups_ > kMaxJsonLookups;
-}
-
 int SqliteGuard::Authorize(void* self, int action, const char* first, const char* second,
                            const char*, const char*) {
   auto& guard = *static_cast<SqliteGuard*>(self);
   if (!guard.strict_) return SQLITE_OK;
-  const bool too_much = guard.LooksUpTooMuch(action, ViewOf(second));
-  if (!too_much && guard.Allows(action, ViewOf(first), ViewOf(second))) {
+  if (guard.Allows(action, ViewOf(first), ViewOf(second))) {
     guard.reads_ = true;
     return SQLITE_OK;
   }
@@ -207,10 +195,6 @@ int SqliteGuard::Authorize(void* self, int action, const char* first, const char
     if (action == SQLITE_PRAGMA) guard.refused_ = base::StrCat("PRAGMA ", ViewOf(first));
     if (action == SQLITE_FUNCTION)
       guard.refused_ = base::StrCat("The function ", ViewOf(second), "()");
-    if (too_much) {
-      guard.refused_ = base::StrCat("Looking into JSON (json_extract, ->> and the like) more than ",
-                                    kMaxJsonLookups, " times in one statement");
-    }
   }
   return SQLITE_DENY;
 }
@@ -291,7 +275,6 @@ void SqliteGuard::Relearn() {
 Result<SqliteStatement> SqliteGuard::Prepare(std::string_view sql) {
   RETURN_IF_ERROR(CheckSqliteText(sql));
   refused_.clear();
-  json_lookups_ = 0;
   reads_ = false;
   forgot_schema_ = false;
   end_ = End::kNone;
@@ -326,7 +309,6 @@ void SqliteGuard::Watch(std::chrono::steady_clock::time_point deadline, std::sto
   waiting_at_ = std::chrono::steady_clock::now() + kWaitingEvery;
   end_ = End::kNone;
   refused_.clear();
-  json_lookups_ = 0;
   reads_ = false;
   forgot_schema_ = false;
   found_damage_ = false;

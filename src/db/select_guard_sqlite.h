@@ -64,15 +64,13 @@ class SqliteGuard {
   static int Progress(void* self);
 
   bool Allows(int action, std::string_view first, std::string_view second);
-  bool LooksUpTooMuch(int action, std::string_view function);
   Result<void> Run(const char* sql);
   Error Refused() const;
 
   sqlite3* const database_;
   bool strict_ = false;
-  std::string refused_;   // what the authorizer refused since the last Prepare()
-  bool reads_ = false;    // it allowed something since then
-  int json_lookups_ = 0;  // in the statement
+  std::string refused_;  // what the authorizer refused since the last Prepare()
+  bool reads_ = false;   // it allowed something since then
   bool forgot_schema_ = false;
   bool found_damage_ = false;
   bool relearned_ = true;  // since the last Watch()
