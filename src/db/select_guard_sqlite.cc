@@ -53,9 +53,9 @@ bool Contains(const auto& names, std::string_view name) {
 }
 
 // Reach outside of the statement, or take time nothing bounds (json_patch is quadratic).
-constexpr std::array<std::string_view, 11> kRefusedFunctions = {
-    "load_extension", "fts3_tokenizer", "edit",       "readfile",   "writefile", "sqlite_dbpage",
-    "sqlite_log",     "optimize",       "rtreecheck", "json_patch", "fts5"};
+constexpr std::array<std::string_view, 12> kRefusedFunctions = {
+    "load_extension", "fts3_tokenizer", "edit",       "readfile",   "writefile",   "sqlite_dbpage",
+    "sqlite_log",     "optimize",       "rtreecheck", "json_patch", "jsonb_patch", "fts5"};
 constexpr std::array<std::string_view, 7> kPragmasWithArgument = {
     "table_info", "table_xinfo", "table_list",      "index_list",
     "index_info", "index_xinfo", "foreign_key_list"};

@@ -68,6 +68,24 @@ TEST_F(SelectGuardSqliteBounds, EndsAtTheDeadlineAmidLookupsIntoJson) {
   EXPECT_EQ(kept.error().code, Code::kTimeout) << kept.error().message;
 }
 
+// SQLite has it since 3.45.
+TEST_F(SelectGuardSqliteBounds, TheQuadraticFunctionOfNewerLibrariesIsRefused) {
+  const LibSqlite& lite = LibSqlite::Loaded();
+  sqlite3* database = nullptr;
+  ASSERT_EQ(lite.open_v2(":memory:", &database, SQLITE_OPEN_READWRITE, nullptr), SQLITE_OK);
+  lite.create_function_v2(
+      database, "jsonb_patch", 2, SQLITE_UTF8, nullptr,
+      [](sqlite3_context*, int, sqlite3_value**) {}, nullptr, nullptr, nullptr);
+  {
+    SqliteGuard guard(database);
+    ASSERT_TRUE(guard.Arm());
+    const auto statement = guard.Prepare("SELECT JSONB_PATCH('{}', '{}')");
+    ASSERT_FALSE(statement);
+    EXPECT_THAT(statement.error().message, HasSubstr("jsonb_patch() is not allowed"));
+  }
+  lite.close(database);
+}
+
 TEST_F(SelectGuardSqliteBounds, PrintfCannotRunOn) {
   for (const char* sql : {"SELECT printf('%.2147483647c%.2147483647c','x','x')",
                           "SELECT format('%.*c', 100000000, 'x')",
