@@ -27,13 +27,16 @@ constexpr std::string_view kQualifiers[] = {"prod", "production", "dev",     "te
                                             "uat",  "qa",         "stage",   "staging",
                                             "old",  "new",        "current", "plaintext"};
 
-// What a name with a secret in it is about instead, if that follows: PasswordLength, Secretary.
+// What a name with a secret in it is about instead, if nothing else follows: PasswordLength,
+// PwdLastSet, SecretaryName. The longest first.
 constexpr std::string_view kAbout[] = {
-    "age",      "ary",      "change", "complexity", "count",    "date",      "days",
-    "enabled",  "endpoint", "expir",  "file",       "folder",   "id",        "is",
-    "ize",      "last",     "length", "less",       "lifetime", "limit",     "location",
-    "max",      "min",      "name",   "path",       "policy",   "protected", "provider",
-    "required", "reset",    "retr",   "timeout",    "type",     "uri",       "url"};
+    "requirements", "complexity", "expiration", "protected", "lifetime", "location", "provider",
+    "required",     "attempts",   "endpoint",   "changed",   "enabled",  "expired",  "expires",
+    "retries",      "timeout",    "change",     "expiry",    "folder",   "length",   "policy",
+    "count",        "limit",      "names",      "reset",     "retry",    "date",     "days",
+    "file",         "izer",       "last",       "less",      "name",     "path",     "type",
+    "ary",          "max",        "min",        "set",       "uri",      "url",      "age",
+    "id",           "is"};
 
 constexpr std::string_view kKnownVariables[] = {"_",           "args",  "cred",  "credential",
                                                 "credentials", "false", "input", "null",
@@ -160,6 +163,18 @@ bool BeginsWithOne(std::string_view text, const auto& beginnings) {
   });
 }
 
+bool IsMadeOfAbout(std::string_view text) {
+  if (text.empty()) return false;
+  while (!text.empty()) {
+    const auto* const word =
+        std::find_if(std::begin(kAbout), std::end(kAbout),
+                     [&](std::string_view each) { return text.starts_with(each); });
+    if (word == std::end(kAbout)) return false;
+    text.remove_prefix(word->size());
+  }
+  return true;
+}
+
 bool All(std::string_view text, auto predicate) {
   return std::all_of(text.begin(), text.end(), predicate);
 }
@@ -203,8 +218,7 @@ bool ContainsSecretName(std::string_view name) {
   const auto contains = [&](std::string_view secret) {
     const std::size_t at = plain.rfind(secret);
     if (at == plain.npos) return false;
-    const std::string_view rest = std::string_view(plain).substr(at + secret.size());
-    return !BeginsWithOne(rest, kAbout);
+    return !IsMadeOfAbout(std::string_view(plain).substr(at + secret.size()));
   };
   return contains("token") || std::any_of(std::begin(kEndings), std::end(kEndings), contains);
 }

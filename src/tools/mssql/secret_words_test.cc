@@ -58,10 +58,28 @@ TEST(RedactSecrets, TakesNamesOfSecretsOfOneKindForAnother) {
 }
 
 TEST(RedactSecrets, TakesValuesOfNamesThatContainASecret) {
-  for (const char* name :
-       {"Password", "Password_Prod", "ProdDbPasswordOld", "SecretKeyProd", "PasswordLengthSecret",
-        "Passwd_x", "PWD_SRV01", "dbpwd2019", "ApiKey_Stripe", "TokenOfProd", "My Password (prod)",
-        "StorageAccessKeyEast", "PassphraseForPgp", "Smtp.Password.Prod", "$Project::PasswordX"}) {
+  for (const char* name : {"Password",
+                           "Password_Prod",
+                           "ProdDbPasswordOld",
+                           "SecretKeyProd",
+                           "PasswordLengthSecret",
+                           "Passwd_x",
+                           "PWD_SRV01",
+                           "dbpwd2019",
+                           "ApiKey_Stripe",
+                           "TokenOfProd",
+                           "My Password (prod)",
+                           "StorageAccessKeyEast",
+                           "PassphraseForPgp",
+                           "Smtp.Password.Prod",
+                           "$Project::PasswordX",
+                           "PasswordAgent",
+                           "MyToken",
+                           "Password_Minsk",
+                           "Password_Israel",
+                           "PwdFileServer",
+                           "Secret_MinIO",
+                           "PasswordTypeOfProd"}) {
     EXPECT_EQ(RedactValue(name, "hunter2"), "***") << name;
     EXPECT_EQ(RedactValue(name, ""), "") << name;
   }
@@ -71,7 +89,8 @@ TEST(RedactSecrets, LeavesValuesOfNamesAboutSecrets) {
   for (const char* name :
        {"PasswordLength", "SecretaryName", "TokenCount", "PasswordFile", "Password_Policy",
         "PasswordExpiryDays", "TokenUrl", "SecretName", "PwdLastSet", "AccessKeyId", "Tokenizer",
-        "PasswordRequired", "TokenTimeout", "Rows", "Compass", "Keyword"}) {
+        "PasswordRequired", "TokenTimeout", "PasswordIsExpired", "PasswordMinLength", "Rows",
+        "Compass", "Keyword"}) {
     EXPECT_EQ(RedactValue(name, "visible"), "visible") << name;
   }
 }
