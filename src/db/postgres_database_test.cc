@@ -74,6 +74,8 @@ TEST_F(PostgresReadTest, TheServerDecidesTheTypesOfParameters) {
   EXPECT_EQ(value("SELECT name FROM customers WHERE id = $1", "[\"7\"]"), "customer 7");
   EXPECT_EQ(value("SELECT $1::bigint + $2", "[9007199254740993, 1]"), "9007199254740994");
   EXPECT_EQ(value("SELECT $1::numeric", "[0.1]"), "0.1");
+  EXPECT_EQ(value("SELECT encode($1::bytea, 'hex')", R"(["\\x00ff"])"), "00ff");
+  EXPECT_EQ(value("SELECT encode(decode($1, 'base64'), 'hex')", R"(["AP8="])"), "00ff");
   EXPECT_EQ(value("SELECT name FROM customers WHERE id=? AND country = ?", "[7, \"FR\"]"),
             "customer 7");
   EXPECT_EQ(value("SELECT count(*) FROM customers WHERE profile ? 'score'", "[]"), "50");
