@@ -1,4 +1,5 @@
-// What is not too long is formatted by SQLite itself, on a connection that has its own printf yet.
+// What is not too long is formatted by SQLite itself, on a connection whose printf is still its
+// own.
 #include "db/sqlite_printf.h"
 
 #include <cstdlib>
@@ -22,6 +23,8 @@ struct Close {
   void operator()(sqlite3* database) const { Lite().close(database); }
 };
 
+using Values = std::span<sqlite3_value* const>;
+
 class OwnPrintf {
  public:
   static void Call(sqlite3_context* context, int count, sqlite3_value** arguments) {
@@ -31,8 +34,6 @@ class OwnPrintf {
   }
 
  private:
-  using Values = std::span<sqlite3_value* const>;
-
   void Format(sqlite3_context* context, Values arguments);
   // Null where there is no memory for it.
   sqlite3_stmt* Prepared(std::size_t arguments);
@@ -43,7 +44,7 @@ class OwnPrintf {
 
 // How often the %c of a format repeat their characters. As SQLite reads it, up to what makes it
 // stop: there this may see more.
-std::int64_t Repetitions(std::string_view format, std::span<sqlite3_value* const> arguments) {
+std::int64_t Repetitions(std::string_view format, Values arguments) {
   constexpr std::string_view kBeforeConversion = "-+ #!0123456789,.*l";
   std::size_t used = 0;
   std::int64_t all = 0;

@@ -17,10 +17,8 @@ namespace toolpost::tools::mssql {
 //    and the like everywhere, and what goes into ConvertTo-SecureString;
 //  - arguments that are passwords by their place: of OPENROWSET, sp_addlinkedsrvlogin,
 //    ENCRYPTBYPASSPHRASE, NetworkCredential …, and what IDENTIFIED BY says;
-//  - the value beside a name of a secret: key="Password" value="x",
-//  {"value":"x","name":"Password"},
-//    name="Password"><value>x, SetEnvironmentVariable, Set-Item Env:, setx, :setvar, aws configure
-//    set;
+//  - the value beside a name of a secret: key="Password" value="x", name="Password"><value>x, also
+//    with the value first, SetEnvironmentVariable, Set-Item Env:, setx, :setvar, aws configure set;
 //  - the password of net use, net user, sc config, curl -u, lftp, smbclient, redis-cli -a,
 //    openssl -k, of Oracle's programs (user/x@host), and of a URL (https://user:x@host);
 //  - tokens behind Bearer and Basic, those known by their beginning (AKIA…, ghp_…), the sig= of
