@@ -166,7 +166,6 @@ bool LikePattern::MatchesAt(const Segment& segment, const char32_t* at) const {
 
 const char32_t* LikePattern::Find(const Segment& segment, const char32_t* begin,
                                   const char32_t* end) const {
-  if (segment.empty()) return begin;
   const auto length = static_cast<std::ptrdiff_t>(segment.size());
   std::size_t allowed = kNaiveAtLeast + kNaivePerCharacter * static_cast<std::size_t>(end - begin);
   for (; end - begin >= length; ++begin) {
@@ -198,6 +197,7 @@ bool LikePattern::Matches(std::string_view text) const {
   begin += first.size();
   end -= last.size();
   for (std::size_t i = 1; i + 1 < segments_.size(); ++i) {
+    if (segments_[i].empty()) continue;
     begin = Find(segments_[i], begin, end);
     if (begin == nullptr) return false;
   }

@@ -39,7 +39,7 @@ class LikePattern {
 
   bool AtomMatches(const Atom& atom, char32_t c) const;
   bool MatchesAt(const Segment& segment, const char32_t* at) const;
-  // The end of the first match in [begin, end); null: none.
+  // The end of the first match in [begin, end); null: none. Not for an empty segment.
   const char32_t* Find(const Segment& segment, const char32_t* begin, const char32_t* end) const;
 
   std::vector<Segment> segments_{{}};  // n runs separate n + 1 segments

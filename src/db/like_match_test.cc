@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <string>
+#include <thread>
 
 namespace toolpost::db {
 namespace {
@@ -99,6 +100,14 @@ TEST(LikeMatch, BothSearchesAgree) {
   }
   EXPECT_GT(matches, 300);
   EXPECT_LT(matches, 2900);
+}
+
+TEST(LikeMatch, EmptyTextIsMatchedByRunsOnAThreadThatHasMatchedNothingBefore) {
+  std::thread([] {
+    EXPECT_TRUE(LikePattern::Glob("**").Matches(""));
+    EXPECT_TRUE(LikePattern::Like("%%%").Matches(""));
+    EXPECT_FALSE(LikePattern::Like("%_%").Matches(""));
+  }).join();
 }
 
 }  // namespace
